@@ -84,29 +84,29 @@ export class ActivityMeter {
   /** The usage of `work`, divided by `units`. `requests`: how many HTTP requests it makes. */
   async #measure(units: number, requests: number, work: () => Promise<unknown>, isCounted?: (name: string) => boolean) {
     const { meters, runtimes, logsInvocations, simulators } = this.#engine;
-    await this.#settled();
+    await this.#waitUntilIdle();
     await meters("all", this.#latency.roundTripMs);
     simulators.conditions.answerMs = this.#latency.answerMs;
     const before = await cpuMs(runtimes);
     await work();
-    await this.#settled();
+    await this.#waitUntilIdle();
     simulators.conditions.answerMs = 0;
     const cpu = (await cpuMs(runtimes)) - before;
     const spent = await meters("off");
-    const around = { requests, cpuMs: cpu, logsInvocations, ...(isCounted && { isCounted }) };
-    return divideUse(totalUse([spent], around), units);
+    const context = { requests, cpuMs: cpu, logsInvocations, ...(isCounted && { isCounted }) };
+    return divideUse(totalUse([spent], context), units);
   }
 
   /** Waits until no object is kept from hibernating, twice in a row. */
-  async #settled(): Promise<void> {
+  async #waitUntilIdle(): Promise<void> {
     for (let quiet = 0; quiet < 2; await sleep(300)) {
       const { resident } = await this.#engine.call<{ resident: number }>("GET", "/_bench/resident", null);
       quiet = resident === 0 ? quiet + 1 : 0;
     }
   }
 
-  async #until(isSo: () => Promise<boolean>): Promise<void> {
-    for (const deadline = Date.now() + WAIT_MAX_MS; !(await isSo()); await sleep(200)) {
+  async #waitUntil(isDone: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + WAIT_MAX_MS; !(await isDone()); await sleep(200)) {
       if (Date.now() > deadline) throw new Error("the machine is too busy");
     }
   }
@@ -122,20 +122,20 @@ export class ActivityMeter {
   }
 
   async #sweeps(times: number): Promise<Use> {
-    const swept = await this.#measure(
+    const sweepUse = await this.#measure(
       times,
       0,
       async () => {
         for (let i = 0; i < times; i++) {
           await this.#engine.call("POST", "/_bench/sweep-now", null);
           await sleep(500);
-          await this.#settled();
+          await this.#waitUntilIdle();
         }
       },
       (name) => name === SWEEPER,
     );
     return sumUses([
-      [1, swept],
+      [1, sweepUse],
       [1, { ...NO_USE, requests: 1, objectRequests: 1 }],
     ]);
   }
@@ -202,17 +202,17 @@ export class ActivityMeter {
     if (!answer.ok) throw new Error(`tools/call: ${answer.status} ${text.slice(0, 300)}`);
   }
 
-  async #post(text: string, at: number, media: string[] = []): Promise<void> {
+  async #post(text: string, publishAtMs: number, media: string[] = []): Promise<void> {
     const { key, channels } = this.#workspace;
-    const publish_at = new Date(at).toISOString();
+    const publish_at = new Date(publishAtMs).toISOString();
     const body = { text, channels: channels.map(({ id }) => id), media, publish_at };
     await this.#engine.call("POST", "/v1/posts", key, body);
   }
 
   /** Waits until the networks have received posts with these texts, each on every channel. */
-  #received(texts: string[]): Promise<void> {
+  #waitForReceipts(texts: string[]): Promise<void> {
     const expected = texts.length * this.#workspace.channels.length;
-    return this.#until(async () => {
+    return this.#waitUntil(async () => {
       const entries = this.#engine.simulators.ledger.list().filter(({ text }) => texts.includes(text));
       return entries.length >= expected;
     });
@@ -222,7 +222,7 @@ export class ActivityMeter {
     const { call } = this.#engine;
     const { key, channels } = this.#workspace;
     const file = makeJpeg(1_200, 900);
-    const wanted = { content_type: "image/jpeg", bytes: file.byteLength, alt: "A picture" };
+    const uploadRequest = { content_type: "image/jpeg", bytes: file.byteLength, alt: "A picture" };
     const use = await this.#measure(posts * channels.length, posts * 2, async () => {
       const texts: string[] = [];
       for (let i = 0; i < posts; i++) {
@@ -230,15 +230,19 @@ export class ActivityMeter {
           "POST",
           "/v1/media/upload-url",
           key,
-          wanted,
+          uploadRequest,
         );
-        const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": "image/jpeg" }, body: file });
-        if (!put.ok) throw new Error(`the upload was refused: ${put.status}`);
+        const answer = await fetch(upload_url, {
+          method: "PUT",
+          headers: { "content-type": "image/jpeg" },
+          body: file,
+        });
+        if (!answer.ok) throw new Error(`the upload was refused: ${answer.status}`);
         const text = `picture ${i} ${Date.now()}`;
         texts.push(text);
         await this.#post(text, Date.now() + APART_MS * (i + 1), [media.id]);
       }
-      await this.#received(texts);
+      await this.#waitForReceipts(texts);
     });
     return withFile(use, 1 / channels.length);
   }
@@ -247,12 +251,12 @@ export class ActivityMeter {
   async #webhooks(posts: number): Promise<Use> {
     const publish = (name: string) => async () => {
       const texts = Array.from({ length: posts }, (_, i) => `${name} ${i} ${Date.now()}`);
-      const begunAt = Date.now();
-      for (const [i, text] of texts.entries()) await this.#post(text, begunAt + APART_MS * (i + 1));
-      await this.#received(texts);
+      const startedAt = Date.now();
+      for (const [i, text] of texts.entries()) await this.#post(text, startedAt + APART_MS * (i + 1));
+      await this.#waitForReceipts(texts);
     };
     const deliveries = posts * this.#workspace.channels.length;
-    const without = await this.#measure(deliveries, posts, publish("quiet"));
+    const quietUse = await this.#measure(deliveries, posts, publish("quiet"));
     const port = await freePort();
     const receiver = await startReceiver(port);
     try {
@@ -260,15 +264,15 @@ export class ActivityMeter {
       const url = `http://localhost:${port}/`;
       await this.#engine.call("POST", "/v1/webhooks", this.#workspace.key, { url, events: ["delivery.succeeded"] });
       const before = receiver.count;
-      const loud = await this.#measure(deliveries, posts, async () => {
+      const loudUse = await this.#measure(deliveries, posts, async () => {
         await publish("loud")();
-        await this.#until(async () => receiver.count - before >= deliveries);
+        await this.#waitUntil(async () => receiver.count - before >= deliveries);
       });
-      const more = sumUses([
-        [1, loud],
-        [-1, without],
+      const difference = sumUses([
+        [1, loudUse],
+        [-1, quietUse],
       ]);
-      return atLeastNothing(more);
+      return clampAtZero(difference);
     } finally {
       await receiver.close();
     }
@@ -280,7 +284,7 @@ const LISTS = ["/v1/posts?limit=50", "/v1/posts?limit=50"];
 const WAITING = ["/v1/posts?status=awaiting_approval"];
 
 /** Two runs differ slightly in unrelated usage. */
-const atLeastNothing = (use: Use): Use => {
+const clampAtZero = (use: Use): Use => {
   const entries = Object.entries(use).map(([meter, value]) => [meter, Math.max(0, value)] as const);
   return { ...use, ...Object.fromEntries(entries) };
 };

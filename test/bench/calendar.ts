@@ -1,10 +1,10 @@
 // `npm run bench:calendar`: how long the dashboard's calendar keeps the browser busy in a month with many posts, by user action. A
 // real browser at its full speed against a local worker.
-//   --posts 1000   in the month that is open
-//   --rounds 5     each in a fresh page
-//   --width 1280   of the page
-//   --url ...      a local run that is there already
-//   --profile ...  a folder for a profile of the processor for each step of the last round (`.cpuprofile`)
+//   --posts 1000   posts in the shown month
+//   --rounds 5     each in a new page
+//   --width 1280   width of the page
+//   --url ...      an existing local run
+//   --profile ...  a folder for a CPU profile of each step of the last round (`.cpuprofile`)
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,16 +44,16 @@ async function prepare(browser: Browser, url: string): Promise<string> {
   const send = async (path: string, body: object | string, type = "application/json") => {
     const headers = { "content-type": type, origin: url };
     const answer = await page.request.post(path, { headers, data: body });
-    const answered = await answer.json();
-    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${JSON.stringify(answered).slice(0, 300)}`);
-    return answered;
+    const answerBody = await answer.json();
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${JSON.stringify(answerBody).slice(0, 300)}`);
+    return answerBody;
   };
   const { token, workspaces } = await send("/v1/auth/signup", account);
   const { key } = await (
     await page.request.get(`/v1/workspaces/${workspaces[0].id}/key`, { headers: { authorization: `Bearer ${token}` } })
   ).json();
   const headers = { authorization: `Bearer ${key}` };
-  const made = await page.request.post("/v1/channels", {
+  const connected = await page.request.post("/v1/channels", {
     headers,
     data: {
       platform: "telegram",
@@ -61,7 +61,7 @@ async function prepare(browser: Browser, url: string): Promise<string> {
       credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@calendar" },
     },
   });
-  const { id: channel } = await made.json();
+  const { id: channel } = await connected.json();
   const step = (monthEnd.getTime() - month.getTime()) / POSTS;
   for (let first = 0; first < POSTS; first += IMPORTED_AT_ONCE) {
     const rows = Array.from({ length: Math.min(IMPORTED_AT_ONCE, POSTS - first) }, (_, i) => {
@@ -94,7 +94,7 @@ interface Cost {
 }
 type Round = Map<string, Cost>;
 
-/** Runs in the page: tasks of 50 ms and more, as the browser reports them. */
+/** Runs in the page: collects tasks of 50 ms or more, and moves the clock. */
 const WATCH = `
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {
@@ -114,7 +114,7 @@ async function metrics(cdp: CDPSession): Promise<Record<string, number>> {
   return Object.fromEntries(answer.metrics.map(({ name, value }) => [name, value * 1_000]));
 }
 
-async function quiet(page: Page, cdp: CDPSession): Promise<void> {
+async function waitUntilQuiet(page: Page, cdp: CDPSession): Promise<void> {
   await page.waitForLoadState("networkidle");
   for (let before = -1; ; ) {
     const { TaskDuration = 0 } = await metrics(cdp);
@@ -124,7 +124,7 @@ async function quiet(page: Page, cdp: CDPSession): Promise<void> {
   }
 }
 
-async function round(browser: Browser, url: string, storageState: string, profile: string | null): Promise<Round> {
+async function runRound(browser: Browser, url: string, storageState: string, profile: string | null): Promise<Round> {
   const width = Number(values.width);
   const viewport = { width, height: 900 };
   const context = await browser.newContext({ baseURL: url, viewport, storageState });
@@ -140,10 +140,10 @@ async function round(browser: Browser, url: string, storageState: string, profil
   const step = async (name: string, act: () => Promise<unknown>) => {
     if (profile !== null) await cdp.send("Profiler.start");
     await act();
-    await quiet(page, cdp);
+    await waitUntilQuiet(page, cdp);
     if (profile !== null) {
-      const { profile: taken } = await cdp.send("Profiler.stop");
-      await writeFile(join(profile, `${name.replaceAll(" ", "-")}.cpuprofile`), JSON.stringify(taken));
+      const { profile: recorded } = await cdp.send("Profiler.stop");
+      await writeFile(join(profile, `${name.replaceAll(" ", "-")}.cpuprofile`), JSON.stringify(recorded));
     }
     const after = await metrics(cdp);
     const longest: number = await page.evaluate("Math.max(0, ...longTasks.splice(0))");
@@ -157,14 +157,14 @@ async function round(browser: Browser, url: string, storageState: string, profil
   const events = page.locator(".calendar .event");
   const scroll = async () => {
     await page.mouse.move(width / 2, 500);
-    for (const way of [1, -1]) {
+    for (const direction of [1, -1]) {
       for (let i = 0; i < 20; i++) {
-        await page.mouse.wheel(0, way * 400);
+        await page.mouse.wheel(0, direction * 400);
         await page.waitForTimeout(30);
       }
     }
   };
-  const dragged = async (entry: Locator, target: Locator, name: string) => {
+  const drag = async (entry: Locator, target: Locator, name: string) => {
     await entry.scrollIntoViewIfNeeded();
     const [from, to] = [await entry.boundingBox(), await target.boundingBox()];
     if (from === null || to === null) throw new Error("there is nothing to drag");
@@ -187,8 +187,8 @@ async function round(browser: Browser, url: string, storageState: string, profil
     await page.getByText("Moved back").waitFor({ state: "detached" });
     await step(`(${name}: wait)`, () => Promise.resolve());
   };
-  const dayOf = (day: number) => new Date(month.getTime() + day * 86_400_000).toISOString().slice(0, 10);
-  const cell = (day: number) => page.locator(`[data-date="${dayOf(day)}"]`).first();
+  const getDay = (day: number) => new Date(month.getTime() + day * 86_400_000).toISOString().slice(0, 10);
+  const cell = (day: number) => page.locator(`[data-date="${getDay(day)}"]`).first();
 
   await step("load", async () => {
     await page.goto("/calendar");
@@ -199,15 +199,15 @@ async function round(browser: Browser, url: string, storageState: string, profil
     await step("view month", () => press("Month"));
   }
   await step("month: scroll", scroll);
-  await dragged(page.locator(`[data-date="${dayOf(8)}"] .event`).first(), cell(10), "month");
+  await drag(page.locator(`[data-date="${getDay(8)}"] .event`).first(), cell(10), "month");
   await step("view week", () => press("Week"));
   await step("week: scroll", scroll);
   await step("view agenda", () => press("Agenda"));
   await step("agenda: scroll again", scroll);
   await step("view month again", () => press("Month"));
-  const nextOrBefore = (name: RegExp) => page.getByRole("button", { name }).first().click();
-  await step("next month", () => nextOrBefore(/^next/i));
-  await step("month before", () => nextOrBefore(/^prev/i));
+  const pressNavigation = (name: RegExp) => page.getByRole("button", { name }).first().click();
+  await step("next month", () => pressNavigation(/^next/i));
+  await step("month before", () => pressNavigation(/^prev/i));
   await context.close();
   return round;
 }
@@ -227,22 +227,22 @@ try {
   if (values.profile !== undefined) await mkdir(values.profile, { recursive: true });
   const rounds: Round[] = [];
   for (let i = 0; i < ROUNDS; i++) {
-    const last = i === ROUNDS - 1;
-    rounds.push(await round(browser, url, state, last && values.profile !== undefined ? values.profile : null));
+    const isLast = i === ROUNDS - 1;
+    rounds.push(await runRound(browser, url, state, isLast && values.profile !== undefined ? values.profile : null));
   }
   console.log(
-    `${POSTS} posts in a month, a page ${values.width} wide, ${ROUNDS} rounds; ms, 0: no task of 50 ms and more`,
+    `${POSTS} posts in a month, a page ${values.width} wide, ${ROUNDS} rounds; in ms; 0: no task of 50 ms or more`,
   );
   console.log(
-    "| step | longest task: median | most | all tasks: median | script | layout |\n|---|---|---|---|---|---|",
+    "| step | longest task: median | maximum | all tasks: median | script | layout |\n|---|---|---|---|---|---|",
   );
   for (const name of rounds[0]?.keys() ?? []) {
     if (name.startsWith("(")) continue;
-    const costs = rounds.flatMap((one) => one.get(name) ?? []);
-    const middle = (of: (cost: Cost) => number) => Math.round(median(costs.map(of)));
-    const most = Math.round(Math.max(...costs.map(({ longest }) => longest)));
+    const costs = rounds.flatMap((results) => results.get(name) ?? []);
+    const getMedian = (getValue: (cost: Cost) => number) => Math.round(median(costs.map(getValue)));
+    const maximum = Math.round(Math.max(...costs.map(({ longest }) => longest)));
     console.log(
-      `| ${name} | ${middle(({ longest }) => longest)} | ${most} | ${middle(({ tasks }) => tasks)} | ${middle(({ script }) => script)} | ${middle(({ layout }) => layout)} |`,
+      `| ${name} | ${getMedian(({ longest }) => longest)} | ${maximum} | ${getMedian(({ tasks }) => tasks)} | ${getMedian(({ script }) => script)} | ${getMedian(({ layout }) => layout)} |`,
     );
   }
 } finally {

@@ -15,7 +15,7 @@ const LOG_DAYS_SHARE = 7 / 30;
 const OPERATIONS_PER_MESSAGE = 3;
 
 /** Facts that the meters do not have. */
-export interface Around {
+export interface UsageContext {
   /** Invocations by HTTP. */
   requests: number;
   /** Processor time of the worker's processes. */
@@ -28,12 +28,12 @@ export interface Around {
 
 /** The whole usage. */
 export function totalUse(
-  all: Meters[],
-  { requests, cpuMs, logsInvocations, isCounted = (name) => name !== SWEEPER }: Around,
+  readings: Meters[],
+  { requests, cpuMs, logsInvocations, isCounted = (name) => name !== SWEEPER }: UsageContext,
 ): Use {
-  const objects = all.flatMap((meters) => Object.entries(meters.objects).filter(([name]) => isCounted(name)));
+  const objects = readings.flatMap((meters) => Object.entries(meters.objects).filter(([name]) => isCounted(name)));
   const sumObjects = (value: (use: ObjectUse) => number) => objects.reduce((sum, [, use]) => sum + value(use), 0);
-  const sum = (value: (meters: Meters) => number) => all.reduce((total, meters) => total + value(meters), 0);
+  const sum = (value: (meters: Meters) => number) => readings.reduce((total, meters) => total + value(meters), 0);
   const invocations = requests + sum(({ batches }) => batches);
   const objectRequests = sumObjects(({ calls, alarms }) => calls + alarms);
   const lines = sum(({ logLines }) => logLines) + (logsInvocations ? invocations + objectRequests : 0);
@@ -57,7 +57,7 @@ export function totalUse(
   };
 }
 
-export const divideUse = (use: Use, by: number): Use => mapMeters((meter) => use[meter] / by);
+export const divideUse = (use: Use, divisor: number): Use => mapMeters((meter) => use[meter] / divisor);
 
 export interface Costs {
   /** Round trips to D1 and rows per delivery, of the requests that create posts and of everything after them. */
@@ -69,35 +69,35 @@ export interface Costs {
 }
 
 interface Spent {
-  made: Meters;
+  creation: Meters;
   spent: Meters;
   cpuMs: number;
   logsInvocations: boolean;
 }
 
 /**
- * The cost of one delivery. `made`: the meters during the creation of the posts; `spent`: from then until everything
- * is written. `cpuMs`: processor time of the worker's processes during both.
+ * The cost of one delivery. `creation`: the meters during the creation of the posts; `spent`: from then until
+ * everything is written. `cpuMs`: processor time of the worker's processes during both.
  */
-export function costsOf(
-  { made, spent, cpuMs, logsInvocations }: Spent,
+export function computeCosts(
+  { creation, spent, cpuMs, logsInvocations }: Spent,
   { posts, deliveries }: { posts: number; deliveries: number },
 ): Costs {
-  const objects = [made, spent].flatMap((meters) =>
+  const objects = [creation, spent].flatMap((meters) =>
     Object.entries(meters.objects).flatMap(([name, use]) => (name === SWEEPER ? [] : [use])),
   );
-  const both = (field: "roundTrips" | "rowsRead" | "rowsWritten") => ({
-    create: made.http[field] / deliveries,
+  const splitByPhase = (field: "roundTrips" | "rowsRead" | "rowsWritten") => ({
+    create: creation.http[field] / deliveries,
     publish:
-      (made.queue[field] + spent.queue[field] + objects.reduce((sum, { d1 }) => sum + d1[field], 0)) / deliveries,
+      (creation.queue[field] + spent.queue[field] + objects.reduce((sum, { d1 }) => sum + d1[field], 0)) / deliveries,
   });
   // Between the creation and the end, only the benchmark itself makes calls.
-  const asked = { ...spent, http: { roundTrips: 0, rowsRead: 0, rowsWritten: 0 } };
-  const use = divideUse(totalUse([made, asked], { requests: posts, cpuMs, logsInvocations }), deliveries);
+  const withoutHttp = { ...spent, http: { roundTrips: 0, rowsRead: 0, rowsWritten: 0 } };
+  const use = divideUse(totalUse([creation, withoutHttp], { requests: posts, cpuMs, logsInvocations }), deliveries);
   return {
-    roundTrips: both("roundTrips"),
-    rowsRead: both("rowsRead"),
-    rowsWritten: both("rowsWritten"),
+    roundTrips: splitByPhase("roundTrips"),
+    rowsRead: splitByPhase("rowsRead"),
+    rowsWritten: splitByPhase("rowsWritten"),
     use,
     price: priceOfMillion(use),
   };

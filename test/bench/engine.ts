@@ -7,7 +7,7 @@ import { listRuntimes } from "../../scripts/local/processes.ts";
 import { startWorker, type WorkerProcess } from "../../scripts/local/worker-process.ts";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Counts, Meters, MetersInput } from "./meters.ts";
-import { type Call, callerOf } from "./world.ts";
+import { type Call, makeCaller } from "./world.ts";
 
 export interface Engine {
   name: string;
@@ -47,7 +47,7 @@ export async function startEngine(
     await mkdir(entryFolder, { recursive: true });
     const script = join(entryFolder, "worker.ts");
     const configuration = await readFile(join(root, "wrangler.toml"), "utf8");
-    await writeFile(script, entryOf(configuration, root, entryFolder));
+    await writeFile(script, makeEntry(configuration, root, entryFolder));
     worker = await startWorker({
       port: await freePort(),
       sandboxUrl: simulators.url,
@@ -56,7 +56,7 @@ export async function startEngine(
       root,
       settings,
     });
-    const call = callerOf(worker.url);
+    const call = makeCaller(worker.url);
     const input = (counts: Counts, roundTripMs: number): MetersInput => ({ counts, roundTripMs });
     return {
       name,
@@ -76,7 +76,7 @@ export async function startEngine(
 }
 
 /** Writes an entry file with the release's own exports, each object behind a meter. */
-function entryOf(configuration: string, root: string, folder: string): string {
+function makeEntry(configuration: string, root: string, folder: string): string {
   const classes = [...configuration.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name);
   const path = (file: string) => JSON.stringify(relative(folder, file));
   return [

@@ -79,7 +79,7 @@ export function freeTable(measured: Measured): string {
     ...lines,
     "",
     // developers.cloudflare.com/workers/platform/limits, read 2026-11-24: 10 ms of processor time an invocation.
-    `milliseconds of processor time, those of the local database and runtime included, of 10 an invocation: ${times.join(", ")}`,
-    ...(above.length === 0 ? [] : ["", `above a tenth: ${above.join(", ")}`]),
+    `milliseconds of processor time, including the local database and runtime, of the 10 that an invocation may use: ${times.join(", ")}`,
+    ...(above.length === 0 ? [] : ["", `above a tenth of the limit: ${above.join(", ")}`]),
   ].join("\n");
 }

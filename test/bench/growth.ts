@@ -43,7 +43,7 @@ const stop = async () => {
 };
 whenStopped(() => void stop().finally(() => process.exit(1)));
 
-async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: Stored[]; bytes: number }> {
+async function measureCosts(finished: number): Promise<{ costs: Cost[]; stored: Stored[]; bytes: number }> {
   engine = await startEngine(`growth ${finished}`);
   const { call } = engine;
   await engine.meters("off");
@@ -56,32 +56,34 @@ async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: St
   }
   const { tables, bytes } = storage(engine);
   const stored = growth(storedBefore.tables, tables, finished);
-  // This took long, so connections that have ended meanwhile are noticed now.
+  // Filling takes long, so some connections have ended. They are noticed now.
   await sleep(1_000);
   // The first reads come from the disk.
   for (const { key } of workspaces) await call("GET", "/v1/posts?limit=200", key);
   const costs = [
-    await measured(engine, "create a post for four channels", POSTS, "http", (one) => create(one, workspaces, DAY_MS)),
-    await published(engine, workspaces),
-    await measured(engine, "a page of 50 posts", LISTS, "http", (one) =>
-      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?limit=50", key)),
+    await measure(engine, "create a post for four channels", POSTS, "http", (target) =>
+      create(target, workspaces, DAY_MS),
     ),
-    await measured(engine, "the published ones of them", LISTS, "http", (one) =>
-      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?status=published&limit=50", key)),
+    await measurePublishing(engine, workspaces),
+    await measure(engine, "a page of 50 posts", LISTS, "http", (target) =>
+      forEachWorkspace(workspaces, LISTS, ({ key }) => target.call("GET", "/v1/posts?limit=50", key)),
     ),
-    await measured(engine, "a page of 50 events", LISTS, "http", (one) =>
-      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/events?limit=50", key)),
+    await measure(engine, "a page of 50 published posts", LISTS, "http", (target) =>
+      forEachWorkspace(workspaces, LISTS, ({ key }) => target.call("GET", "/v1/posts?status=published&limit=50", key)),
     ),
-    await swept(engine),
+    await measure(engine, "a page of 50 events", LISTS, "http", (target) =>
+      forEachWorkspace(workspaces, LISTS, ({ key }) => target.call("GET", "/v1/events?limit=50", key)),
+    ),
+    await measureSweeps(engine),
   ];
   await stop();
   return { costs, stored, bytes };
 }
 
-async function overWorkspaces(
+async function forEachWorkspace(
   workspaces: BenchWorkspace[],
   times: number,
-  act: (of: BenchWorkspace) => Promise<unknown>,
+  act: (workspace: BenchWorkspace) => Promise<unknown>,
 ) {
   for (let i = 0; i < times; i++) {
     const workspace = workspaces[i % workspaces.length];
@@ -90,61 +92,66 @@ async function overWorkspaces(
 }
 
 async function create({ call }: Engine, workspaces: BenchWorkspace[], inMs: number): Promise<Planned[]> {
-  const at = Date.now() + inMs;
+  const firstAt = Date.now() + inMs;
   const planned = Array.from({ length: POSTS }, (_, i): Planned => {
     const workspace = workspaces[i % workspaces.length];
     if (workspace === undefined) throw new Error("there is no workspace");
-    return { workspace, channels: workspace.channels.map(({ id }) => id), text: `growth ${at} ${i}`, at: at + i * 250 };
+    return {
+      workspace,
+      channels: workspace.channels.map(({ id }) => id),
+      text: `growth ${firstAt} ${i}`,
+      at: firstAt + i * 250,
+    };
   });
   await createPosts(call, planned);
   return planned;
 }
 
 /** The cost of `act` per call for `times` calls, of the requests or of all work of objects and queues. */
-async function measured(
+async function measure(
   engine: Engine,
   name: string,
   times: number,
-  of: "http" | "engine",
+  scope: "http" | "engine",
   act: (engine: Engine) => Promise<unknown>,
 ): Promise<Cost> {
-  await engine.meters(of === "http" ? "all" : "engine");
+  await engine.meters(scope === "http" ? "all" : "engine");
   const before = await cpuMs(engine.runtimes);
   await act(engine);
   const spent = await engine.meters("off");
   const cpu = (await cpuMs(engine.runtimes)) - before;
-  const uses = of === "http" ? [spent.http] : usesOf(spent.objects, (object) => object !== "Sweeper");
-  return costOf(name, uses, times, cpu);
+  const uses = scope === "http" ? [spent.http] : listUses(spent.objects, (object) => object !== "Sweeper");
+  return computeCost(name, uses, times, cpu);
 }
 
-const usesOf = (objects: Awaited<ReturnType<Engine["meters"]>>["objects"], which: (name: string) => boolean) =>
-  Object.entries(objects).flatMap(([name, { d1 }]) => (which(name) ? [d1] : []));
+const listUses = (objects: Awaited<ReturnType<Engine["meters"]>>["objects"], isIncluded: (name: string) => boolean) =>
+  Object.entries(objects).flatMap(([name, { d1 }]) => (isIncluded(name) ? [d1] : []));
 
-const costOf = (name: string, uses: DatabaseUse[], times: number, cpu: number): Cost => {
+const computeCost = (name: string, uses: DatabaseUse[], times: number, cpu: number): Cost => {
   const each = (field: keyof DatabaseUse) => uses.reduce((sum, use) => sum + use[field], 0) / times;
   const [roundTrips, rowsRead, rowsWritten] = [each("roundTrips"), each("rowsRead"), each("rowsWritten")];
   return { name, roundTrips, rowsRead, rowsWritten, cpuMs: cpu / times };
 };
 
 /** Posts that become due one after the other, so that none shares a round trip with another by chance. */
-async function published(engine: Engine, workspaces: BenchWorkspace[]): Promise<Cost> {
+async function measurePublishing(engine: Engine, workspaces: BenchWorkspace[]): Promise<Cost> {
   const planned = await create(engine, workspaces, 30_000);
   const [first] = planned;
-  if (first === undefined || Date.now() > first.at) throw new Error("the posts were not all there at their time");
+  if (first === undefined || Date.now() > first.at) throw new Error("not all posts were created before they were due");
   const texts = new Set(planned.map(({ text }) => text));
-  return measured(engine, "publish one of them", POSTS, "engine", async ({ simulators }) => {
+  return measure(engine, "publish one of its deliveries", POSTS, "engine", async ({ simulators }) => {
     const received = () => simulators.ledger.list().filter(({ text }) => texts.has(text)).length;
-    await until(() => received() === POSTS * CHANNELS_EACH);
+    await waitUntil(() => received() === POSTS * CHANNELS_EACH);
     // The last record is written after the network's receipt.
     await sleep(2_000);
   });
 }
 
-async function swept(engine: Engine): Promise<Cost> {
+async function measureSweeps(engine: Engine): Promise<Cost> {
   await engine.meters("engine");
   const before = await cpuMs(engine.runtimes);
   let [sweeps, use] = [0, { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }];
-  await until(async () => {
+  await waitUntil(async () => {
     const { objects } = await engine.meters("engine");
     const { alarms = 0, d1 = use } = objects.Sweeper ?? {};
     if (objects.Sweeper !== undefined) {
@@ -158,11 +165,11 @@ async function swept(engine: Engine): Promise<Cost> {
     return sweeps >= SWEEPS;
   });
   await engine.meters("off");
-  return costOf("a sweep", [use], sweeps, (await cpuMs(engine.runtimes)) - before);
+  return computeCost("a sweep", [use], sweeps, (await cpuMs(engine.runtimes)) - before);
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + WAIT_MAX_MS; !(await isSo()); await sleep(500)) {
+async function waitUntil(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + WAIT_MAX_MS; !(await isDone()); await sleep(500)) {
     if (Date.now() > deadline) throw new Error("the machine is too busy");
   }
 }
@@ -172,8 +179,8 @@ function storage({ stateFolder }: Engine): { tables: Map<string, Stored>; bytes:
   for (const file of globSync(`${stateFolder}/**/d1/**/*.sqlite`)) {
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      const found = database.prepare("SELECT COUNT(*) AS n FROM sqlite_schema WHERE name = 'deliveries'").get();
-      if (found?.n !== 1) continue;
+      const counted = database.prepare("SELECT COUNT(*) AS n FROM sqlite_schema WHERE name = 'deliveries'").get();
+      if (counted?.n !== 1) continue;
       const rows = database
         .prepare("SELECT name, SUM(ncell) AS rows, SUM(pgsize) AS bytes FROM dbstat GROUP BY name")
         .all()
@@ -199,22 +206,23 @@ function growth(before: Map<string, Stored>, after: Map<string, Stored>, deliver
 }
 
 try {
-  const fresh = await costsAfter(DELIVERIES_FRESH);
-  const grown = await costsAfter(DELIVERIES);
-  console.log(`| what a delivery leaves, of a post of its own | rows | bytes |\n|---|---|---|`);
+  const fresh = await measureCosts(DELIVERIES_FRESH);
+  const grown = await measureCosts(DELIVERIES);
+  console.log(`| rows and bytes of a delivery of a separate post | rows | bytes |\n|---|---|---|`);
   for (const { name, rows, bytes } of grown.stored)
     console.log(`| \`${name}\` | ${rows.toFixed(2)} | ${bytes.toFixed(0)} |`);
   const each = grown.stored.reduce((sum, { bytes }) => sum + bytes, 0);
-  console.log(`| together | | ${each.toFixed(0)} |\n`);
+  console.log(`| total | | ${each.toFixed(0)} |\n`);
   console.log(
-    `${DELIVERIES} deliveries: ${(grown.bytes / 1024 ** 3).toFixed(2)} GB; full at ${Math.floor(DATABASE_BYTES_MAX / each)}\n`,
+    `${DELIVERIES} deliveries: ${(grown.bytes / 1024 ** 3).toFixed(2)} GB; the database is full at ${Math.floor(DATABASE_BYTES_MAX / each)}\n`,
   );
   console.log("| | round trips | rows read | rows written | processor time, ms |\n|---|---|---|---|---|");
-  for (const [i, one] of fresh.costs.entries()) {
-    const other = grown.costs[i] ?? one;
-    const pair = (of: (cost: Cost) => number) => `${of(one).toFixed(1)} / ${of(other).toFixed(1)}`;
+  for (const [i, freshCost] of fresh.costs.entries()) {
+    const grownCost = grown.costs[i] ?? freshCost;
+    const pair = (getValue: (cost: Cost) => number) =>
+      `${getValue(freshCost).toFixed(1)} / ${getValue(grownCost).toFixed(1)}`;
     console.log(
-      `| ${one.name} | ${pair(({ roundTrips }) => roundTrips)} | ${pair(({ rowsRead }) => rowsRead)} | ${pair(({ rowsWritten }) => rowsWritten)} | ${pair(({ cpuMs }) => cpuMs)} |`,
+      `| ${freshCost.name} | ${pair(({ roundTrips }) => roundTrips)} | ${pair(({ rowsRead }) => rowsRead)} | ${pair(({ rowsWritten }) => rowsWritten)} | ${pair(({ cpuMs }) => cpuMs)} |`,
     );
   }
 } finally {

@@ -13,7 +13,7 @@ import { startSimulators } from "../../simulators/server.ts";
 
 const UPLOAD_MAX = 512 * 1024 * 1024;
 const WAIT_MAX_MS = 10 * 60_000;
-const only = process.argv.slice(2);
+const chosenPlatforms = process.argv.slice(2);
 
 interface Rule {
   platform: string;
@@ -50,15 +50,20 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
   const { key } = await call<{ key: string }>("GET", `/v1/workspaces/${workspaces[0]?.id}/key`, token);
   const { platforms } = await call<{ platforms: Rule[] }>("GET", "/v1/platforms", null);
   const runtimes = await listRuntimes(pid);
-  console.log(`at rest: ${mebibytes(await peak(runtimes))} MiB`);
+  console.log(`idle: ${mebibytes(await peak(runtimes))} MiB`);
   console.log(
-    "network      MiB     seconds   MiB of the worker's process (its local bucket included) before, and at most",
+    "network      MiB     seconds   MiB of the worker's process (including its local bucket) before, and peak",
   );
   for (const { platform, publishes, video } of platforms) {
-    if (publishes === "not_configured" || video === null || (only.length > 0 && !only.includes(platform))) continue;
+    if (
+      publishes === "not_configured" ||
+      video === null ||
+      (chosenPlatforms.length > 0 && !chosenPlatforms.includes(platform))
+    )
+      continue;
     const bytes = Math.min(UPLOAD_MAX, video.max_bytes);
     const media = await upload(bytes);
-    const simulator = simulators.all.find((one) => one.platform === platform);
+    const simulator = simulators.all.find((entry) => entry.platform === platform);
     if (simulator === undefined) throw new Error(`no simulator of ${platform}`);
     const { handle, credentials, options } = simulator.demo;
     const channel = await call<{ id: string }>("POST", "/v1/channels", key, { platform, handle, credentials });
@@ -72,7 +77,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
       channels: [channel.id],
       ...(options === undefined ? {} : { overrides: { [channel.id]: options } }),
     });
-    const [delivery] = await finished(id);
+    const [delivery] = await waitForEnd(id);
     const received = simulators.all && (await ledgerBytes(platform));
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     const outcome =
@@ -88,23 +93,23 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
   async function upload(bytes: number): Promise<string> {
     const file = join(folder, "video.mp4");
     await sparseVideo(file, bytes);
-    const wanted = { content_type: "video/mp4", bytes };
+    const uploadRequest = { content_type: "video/mp4", bytes };
     const { upload_url, media } = await call<{ upload_url: string; media: { id: string } }>(
       "POST",
       "/v1/media/upload-url",
       key,
-      wanted,
+      uploadRequest,
     );
-    const put = await fetch(upload_url, {
+    const answer = await fetch(upload_url, {
       method: "PUT",
       headers: { "content-type": "video/mp4" },
       body: await openAsBlob(file),
     });
-    if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+    if (!answer.ok) throw new Error(`the upload was refused: ${answer.status} ${await answer.text()}`);
     return media.id;
   }
 
-  async function finished(id: string): Promise<{ status: string; hint: string | null }[]> {
+  async function waitForEnd(id: string): Promise<{ status: string; hint: string | null }[]> {
     for (const deadline = Date.now() + WAIT_MAX_MS; Date.now() < deadline; ) {
       const post = await call<{ status: string; deliveries: { status: string; hint: string | null }[] }>(
         "GET",
@@ -114,7 +119,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
       if (["published", "failed", "cancelled"].includes(post.status)) return post.deliveries;
       await new Promise((settle) => setTimeout(settle, 200));
     }
-    throw new Error("it did not finish");
+    throw new Error("the post did not finish in time");
   }
 }
 

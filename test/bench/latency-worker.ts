@@ -9,24 +9,24 @@ let delayMs = 0;
 /** The number since the last read. */
 let roundTrips = 0;
 
-async function far<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
+async function withDelay<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
   roundTrips++;
   await new Promise((end) => setTimeout(end, delayMs));
   return answer();
 }
 
-function farStatement(real: D1PreparedStatement): D1PreparedStatement {
+function delayStatement(real: D1PreparedStatement): D1PreparedStatement {
   const statement: D1PreparedStatement = new Proxy(real, {
     get(target, name) {
       switch (name) {
         case "bind":
-          return (...values: unknown[]) => farStatement(target.bind(...values));
+          return (...values: unknown[]) => delayStatement(target.bind(...values));
         case "all":
-          return () => far(() => target.all());
+          return () => withDelay(() => target.all());
         case "run":
-          return () => far(() => target.run());
+          return () => withDelay(() => target.run());
         case "raw":
-          return () => far(() => target.raw());
+          return () => withDelay(() => target.raw());
         default:
           throw new Error(`the use of ${String(name)} is not delayed`);
       }
@@ -37,26 +37,26 @@ function farStatement(real: D1PreparedStatement): D1PreparedStatement {
 }
 const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
-const farDatabases = new WeakMap<Env, Env>();
-function farEnv(env: Env): Env {
-  const known = farDatabases.get(env);
-  if (known !== undefined) return known;
+const delayedEnvs = new WeakMap<Env, Env>();
+function delayEnv(env: Env): Env {
+  const cached = delayedEnvs.get(env);
+  if (cached !== undefined) return cached;
   const DB = new Proxy(env.DB, {
     get(target, name) {
       switch (name) {
         case "prepare":
-          return (query: string) => farStatement(target.prepare(query));
+          return (query: string) => delayStatement(target.prepare(query));
         case "batch":
           return (statements: D1PreparedStatement[]) =>
-            far(() => target.batch(statements.map((statement) => originals.get(statement) ?? statement)));
+            withDelay(() => target.batch(statements.map((statement) => originals.get(statement) ?? statement)));
         default:
           throw new Error(`the use of ${String(name)} is not delayed`);
       }
     },
   });
-  const made = { ...env, DB };
-  farDatabases.set(env, made);
-  return made;
+  const delayed = { ...env, DB };
+  delayedEnvs.set(env, delayed);
+  return delayed;
 }
 
 export default {
@@ -68,6 +68,6 @@ export default {
       ({ delayMs } = await request.json<{ delayMs: number }>());
       return Response.json({ roundTrips: counted });
     }
-    return crier.fetch(request, farEnv(env), execution);
+    return crier.fetch(request, delayEnv(env), execution);
   },
 } satisfies ExportedHandler<Env>;

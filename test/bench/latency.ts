@@ -21,7 +21,7 @@ const { values } = parseArgs({
 type Headers = Record<string, string>;
 type Send = <Body>(method: string, path: string, headers: Headers, body?: object) => Promise<Body>;
 
-function senderTo(url: string): Send {
+function makeSender(url: string): Send {
   return async <Body>(method: string, path: string, headers: Headers, body?: object): Promise<Body> => {
     const init = { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
     const response = await fetch(url + path, init);
@@ -51,13 +51,13 @@ async function prepare(send: Send) {
 
 /** Milliseconds of each call of `act`, after a few calls that are not counted. */
 async function measure(count: number, act: (i: number) => Promise<void>): Promise<number[]> {
-  const took: number[] = [];
+  const durations: number[] = [];
   for (let i = -5; i < count; i++) {
-    const beganAt = performance.now();
+    const startedAt = performance.now();
     await act(i);
-    if (i >= 0) took.push(performance.now() - beganAt);
+    if (i >= 0) durations.push(performance.now() - startedAt);
   }
-  return took.sort((a, b) => a - b);
+  return durations.sort((a, b) => a - b);
 }
 
 const folder = await mkdtemp(join(tmpdir(), "crier-latency-"));
@@ -70,17 +70,17 @@ try {
     script: "test/bench/latency-worker.ts",
   });
   try {
-    const send = senderTo(worker.url);
+    const send = makeSender(worker.url);
     const { channel, credentials } = await prepare(send);
     const count = Number(values.calls);
     for (const delayMs of values.latency.split(",").map(Number)) {
       console.log(`each round trip to the database ${delayMs} ms longer, ${count} calls one after the other`);
-      for (const [by, headers] of Object.entries(credentials)) {
+      for (const [credential, headers] of Object.entries(credentials)) {
         const ids: string[] = [];
         const publish_at = new Date(Date.now() + DAY_MS).toISOString();
         const acts: Record<string, (i: number) => Promise<void>> = {
           async create(i) {
-            const body = { text: `${by} ${delayMs} ${i}`, channels: [channel], publish_at };
+            const body = { text: `${credential} ${delayMs} ${i}`, channels: [channel], publish_at };
             ids.push((await send<{ id: string }>("POST", "/v1/posts", headers, body)).id);
           },
           async read(i) {
@@ -89,12 +89,13 @@ try {
         };
         for (const [name, act] of Object.entries(acts)) {
           await send("POST", "/_bench/distance", {}, { delayMs });
-          const took = await measure(count, act);
+          const durations = await measure(count, act);
           const { roundTrips } = await send<{ roundTrips: number }>("POST", "/_bench/distance", {}, { delayMs: 0 });
-          const at = (share: number) => `${Math.round(took[Math.floor((count - 1) * share)] ?? Number.NaN)} ms`;
+          const formatPercentile = (share: number) =>
+            `${Math.round(durations[Math.floor((count - 1) * share)] ?? Number.NaN)} ms`;
           const each = (roundTrips / (count + 5)).toFixed(2);
           console.log(
-            `  ${name.padEnd(6)} with a ${by.padEnd(7)} p50 ${at(0.5)}, p99 ${at(0.99)}; round trips a call ${each}`,
+            `  ${name.padEnd(6)} with a ${credential.padEnd(7)} p50 ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}; round trips a call ${each}`,
           );
         }
       }

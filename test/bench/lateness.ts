@@ -6,10 +6,11 @@ export interface Lateness {
   max: number;
 }
 
-export function lateness(all: number[]): Lateness {
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+export function lateness(values: number[]): Lateness {
+  const sorted = values.toSorted((a, b) => a - b);
+  const pickAt = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: pickAt(0.5), p99: pickAt(0.99), max: pickAt(1) };
 }
 
 /** The median; for an even count, the mean of the two middle values. */

@@ -22,7 +22,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** This is enough time to create all posts before they are due. */
 const AHEAD_MS = 20_000 + (process.argv[4] === "uploaded" ? 60_000 : 0);
 const WAIT_MAX_MS = 6 * 60_000;
-const REST_MS = 3_000;
+const IDLE_MS = 3_000;
 
 const wait = (ms: number) => new Promise((settle) => setTimeout(settle, ms));
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
@@ -33,8 +33,8 @@ async function* video(head: Buffer): AsyncGenerator<Buffer> {
   box.writeUInt32BE(FILE_BYTES - head.byteLength);
   box.write("free", 4, "latin1");
   yield Buffer.concat([head, box]);
-  for (let left = FILE_BYTES - head.byteLength - box.byteLength; left > 0; left -= CHUNK_BYTES) {
-    yield Buffer.alloc(Math.min(CHUNK_BYTES, left));
+  for (let remaining = FILE_BYTES - head.byteLength - box.byteLength; remaining > 0; remaining -= CHUNK_BYTES) {
+    yield Buffer.alloc(Math.min(CHUNK_BYTES, remaining));
   }
 }
 
@@ -99,41 +99,41 @@ async function measure(): Promise<void> {
     posts.push((await call<{ id: string }>("POST", "/v1/posts", key, post)).id);
   }
   const runtimes = await listRuntimes(worker.pid);
-  await wait(Math.max(0, Date.parse(publishAt) - Date.now() - 2 * REST_MS));
+  await wait(Math.max(0, Date.parse(publishAt) - Date.now() - 2 * IDLE_MS));
   const isolate = await watchIsolate(inspectorPort);
-  await wait(REST_MS / 3);
-  const heapAtRest = isolate.most();
-  const rest = await Promise.all(runtimes.map((pid) => memoryOf(pid, "VmRSS")));
+  await wait(IDLE_MS / 3);
+  const idleHeap = isolate.peakBytes();
+  const idle = await Promise.all(runtimes.map((pid) => readMemory(pid, "VmRSS")));
   for (const pid of runtimes) await writeFile(`/proc/${pid}/clear_refs`, "5");
   const dueAt = Date.parse(publishAt);
   const waiting = new Set(posts);
   const outcomes = new Map<string, number>();
   for (const deadline = dueAt + WAIT_MAX_MS; waiting.size > 0 && Date.now() < deadline; await wait(500)) {
     for (const id of waiting) {
-      const found = await call<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key);
-      if (!["published", "failed", "cancelled"].includes(found.status)) break;
+      const post = await call<{ status: string; deliveries: Delivery[] }>("GET", `/v1/posts/${id}`, key);
+      if (!["published", "failed", "cancelled"].includes(post.status)) break;
       waiting.delete(id);
-      const outcome = found.deliveries.map(({ status, detail }) => `${status} ${detail ?? ""}`.trim()).join(", ");
+      const outcome = post.deliveries.map(({ status, detail }) => `${status} ${detail ?? ""}`.trim()).join(", ");
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   }
   const seconds = ((Date.now() - dueAt) / 1000).toFixed(1);
-  const peaks = await Promise.all(runtimes.map((pid) => memoryOf(pid, "VmHWM")));
-  const above = peaks.reduce((sum, peak, i) => sum + peak - (rest[i] ?? 0), 0);
-  const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
+  const peaks = await Promise.all(runtimes.map((pid) => readMemory(pid, "VmHWM")));
+  const above = peaks.reduce((sum, peak, i) => sum + peak - (idle[i] ?? 0), 0);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   console.log(
     `${files} files of ${megabytes} MB ${areUploads ? "uploaded" : "without a length"}, due at one instant: ${seconds} s`,
   );
   for (const [outcome, count] of outcomes) console.log(`  ${count} ${outcome}`);
   if (waiting.size > 0) console.log(`  ${waiting.size} unfinished`);
-  console.log(`at rest ${mib(sum(rest))} MiB, at most ${mib(sum(peaks))} MiB: ${mib(above)} MiB above rest`);
+  console.log(`idle ${mib(sum(idle))} MiB, peak ${mib(sum(peaks))} MiB: ${mib(above)} MiB above idle`);
   isolate.stop();
-  console.log(`the isolate: at rest ${mib(heapAtRest)} MiB, at most ${mib(isolate.most())} MiB of objects and buffers`);
+  console.log(`the isolate: idle ${mib(idleHeap)} MiB, peak ${mib(isolate.peakBytes())} MiB of objects and buffers`);
 }
 
 /**
- * Polls the memory of the worker's isolate. `most` returns the peak in bytes since its last call. Unused memory
- * counts until the runtime collects it.
+ * Polls the memory of the worker's isolate. `peakBytes` returns the peak since its last call. Unused memory counts
+ * until the runtime collects it.
  */
 async function watchIsolate(port: number) {
   const targets = await fetch(`http://127.0.0.1:${port}/json`).then((answer) => answer.json());
@@ -145,18 +145,18 @@ async function watchIsolate(port: number) {
     socket.addEventListener("open", open);
     socket.addEventListener("error", fail);
   });
-  let most = 0;
+  let peakBytes = 0;
   socket.addEventListener("message", ({ data }) => {
     const { result } = JSON.parse(String(data)) as { result?: { usedSize?: number; backingStorageSize?: number } };
-    most = Math.max(most, (result?.usedSize ?? 0) + (result?.backingStorageSize ?? 0));
+    peakBytes = Math.max(peakBytes, (result?.usedSize ?? 0) + (result?.backingStorageSize ?? 0));
   });
   let id = 0;
   const timer = setInterval(() => socket.send(JSON.stringify({ id: ++id, method: "Runtime.getHeapUsage" })), 50);
   return {
-    most() {
-      const found = most;
-      most = 0;
-      return found;
+    peakBytes() {
+      const result = peakBytes;
+      peakBytes = 0;
+      return result;
     },
     stop() {
       clearInterval(timer);
@@ -166,13 +166,18 @@ async function watchIsolate(port: number) {
 }
 
 async function upload(key: string): Promise<{ id: string }> {
-  const wanted = { content_type: "video/mp4", bytes: FILE_BYTES };
-  const answer = await call<{ upload_url: string; media: { id: string } }>("POST", "/v1/media/upload-url", key, wanted);
+  const uploadRequest = { content_type: "video/mp4", bytes: FILE_BYTES };
+  const answer = await call<{ upload_url: string; media: { id: string } }>(
+    "POST",
+    "/v1/media/upload-url",
+    key,
+    uploadRequest,
+  );
   const chunks: Buffer[] = [];
   for await (const chunk of video(head)) chunks.push(chunk);
   const headers = { "content-type": "video/mp4" };
-  const put = await fetch(answer.upload_url, { method: "PUT", headers, body: Buffer.concat(chunks) });
-  if (!put.ok) throw new Error(`the upload was refused: ${put.status}`);
+  const response = await fetch(answer.upload_url, { method: "PUT", headers, body: Buffer.concat(chunks) });
+  if (!response.ok) throw new Error(`the upload was refused: ${response.status}`);
   return answer.media;
 }
 
@@ -182,7 +187,7 @@ interface Delivery {
 }
 
 /** The current memory of a process in bytes (`VmRSS`), or its peak since `clear_refs` (`VmHWM`). */
-async function memoryOf(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
+async function readMemory(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
 }

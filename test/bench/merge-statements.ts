@@ -1,9 +1,9 @@
 import type { StatementUse } from "./meters.ts";
 
 /** The cost of each statement over several readings of the meters, by SQL. */
-export function mergeStatements(all: Record<string, StatementUse>[]): [string, StatementUse][] {
+export function mergeStatements(readings: Record<string, StatementUse>[]): [string, StatementUse][] {
   const sums = new Map<string, StatementUse>();
-  for (const [sql, use] of all.flatMap((one) => Object.entries(one))) {
+  for (const [sql, use] of readings.flatMap((reading) => Object.entries(reading))) {
     const sum = sums.get(sql) ?? { count: 0, rowsRead: 0, rowsWritten: 0 };
     sum.count += use.count;
     sum.rowsRead += use.rowsRead;

@@ -58,9 +58,9 @@ export function meteredStorage(storage: DurableObjectStorage, add: AddRows): Dur
       add({ written: existed ? 1 : 0 });
       return existed;
     },
-    async setAlarm(at: number | Date) {
+    async setAlarm(time: number | Date) {
       add({ written: 1 });
-      await storage.setAlarm(at);
+      await storage.setAlarm(time);
     },
   });
 }

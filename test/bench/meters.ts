@@ -1,9 +1,10 @@
-// Meters the usage of a benchmark's worker. They work for the engine of any release (-> entry.ts), so nothing here depends on one.
+// Meters the usage of a benchmark's worker. They work for the engine of any release (-> engine.ts), so nothing here
+// depends on one.
 
 import type { DurableObject } from "cloudflare:workers";
 import { sha256Hex } from "../../src/adapters/digest.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
-import { fillHistory, type HistoryOf } from "./history.ts";
+import { fillHistory, type HistoryInput } from "./history.ts";
 import { meteredBucket, meteredStorage } from "./metered-bindings.ts";
 import { countResident, meterTimers, whileResident } from "./residence.ts";
 import { bringForward, countDue } from "./verifications.ts";
@@ -89,7 +90,7 @@ let meters = zero();
 let counts: Counts = "off";
 let roundTripMs = 0;
 
-function useOf(name: string): ObjectUse {
+function getUse(name: string): ObjectUse {
   meters.objects[name] ??= { calls: 0, alarms: 0, busyMs: 0, rowsRead: 0, rowsWritten: 0, d1: noUse() };
   return meters.objects[name];
 }
@@ -99,10 +100,10 @@ const meteredEnvs = new Map<string, WeakMap<Env, Env>>();
 
 /** `env` with a database whose usage is counted under a name. `useNow` returns the counter at that moment. */
 function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
-  const known = meteredEnvs.get(name) ?? new WeakMap<Env, Env>();
-  meteredEnvs.set(name, known);
-  let found = known.get(env);
-  if (found === undefined) {
+  const cachedEnvs = meteredEnvs.get(name) ?? new WeakMap<Env, Env>();
+  meteredEnvs.set(name, cachedEnvs);
+  let metered = cachedEnvs.get(env);
+  if (metered === undefined) {
     const { db, use } = countedDatabase(env.DB, {
       isOn: () => counts === "all" || (counts === "engine" && name !== "http"),
       beforeRoundTrip: () => pause(roundTripMs),
@@ -126,10 +127,10 @@ function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
     const count = (kind: "a" | "b") => {
       meters.bucket[kind]++;
     };
-    found = { ...env, DB: db, ...(bucket && { MEDIA: meteredBucket(bucket, count) }) };
-    known.set(env, found);
+    metered = { ...env, DB: db, ...(bucket && { MEDIA: meteredBucket(bucket, count) }) };
+    cachedEnvs.set(env, metered);
   }
-  return found;
+  return metered;
 }
 
 async function pause(ms: number): Promise<void> {
@@ -139,14 +140,14 @@ async function pause(ms: number): Promise<void> {
 /** A class of objects whose calls, alarms, time, rows and database usage are counted under `name`. */
 export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
   const addResidence = (ms: number) => {
-    useOf(name).busyMs += ms;
+    getUse(name).busyMs += ms;
   };
   const Metered = class extends Base {
     constructor(state: DurableObjectState, env: Env) {
-      const metered = meteredEnv(env, name, () => useOf(name).d1);
+      const metered = meteredEnv(env, name, () => getUse(name).d1);
       const storage = meteredStorage(state.storage, ({ read = 0, written = 0 }) => {
-        useOf(name).rowsRead += read;
-        useOf(name).rowsWritten += written;
+        getUse(name).rowsRead += read;
+        getUse(name).rowsWritten += written;
       });
       const real = state.storage;
       Object.defineProperty(state, "storage", { value: storage });
@@ -164,7 +165,7 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
       configurable: true,
       writable: true,
       value(this: object, ...input: unknown[]) {
-        useOf(name)[member === "alarm" ? "alarms" : "calls"]++;
+        getUse(name)[member === "alarm" ? "alarms" : "calls"]++;
         return whileResident(this, addResidence, () => Reflect.apply(value, this, input));
       },
     });
@@ -204,7 +205,7 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
           await env.SWEEPER.getByName("sweeper").ring();
           return Response.json({});
         case "/_bench/history":
-          await fillHistory(env.DB, await request.json<HistoryOf>());
+          await fillHistory(env.DB, await request.json<HistoryInput>());
           return Response.json({});
         case "/_bench/verify-now":
           return Response.json({ due: await bringForward(env.DB) });

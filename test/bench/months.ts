@@ -88,7 +88,7 @@ export function useOfDay({ delivery, verification, activities }: Measured, isFre
 /** The usage of sweeps in a day. */
 export const useOfSweeps = ({ activities }: Measured): Use => sumUses([[SWEEPS_PER_DAY, activities.sweep]]);
 
-const monthOf = (measured: Measured, deliveries: number): Use =>
+const sumMonth = (measured: Measured, deliveries: number): Use =>
   sumUses([
     [deliveries / DELIVERIES_PER_DAY, useOfDay(measured)],
     [MONTH_DAYS, useOfSweeps(measured)],
@@ -99,21 +99,21 @@ const amount = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 /** The tables of docs/performance.md, in Markdown; empty if a part was not measured. */
-export function monthTable(all: Results[]): string {
-  return all.flatMap(monthTables).join("\n");
+export function monthTable(results: Results[]): string {
+  return results.flatMap(monthTables).join("\n");
 }
 
 function monthTables({ name, price4, price1, verify, activities }: Results): string[] {
-  const [four, one, verification, around] = [price4.at(-1), price1.at(-1), verify.at(-1), activities.at(-1)];
-  if (four === undefined || one === undefined || verification === undefined || around === undefined) return [];
+  const [four, single, verification, around] = [price4.at(-1), price1.at(-1), verify.at(-1), activities.at(-1)];
+  if (four === undefined || single === undefined || verification === undefined || around === undefined) return [];
   const measured = (delivery: Use): Measured => ({ delivery, verification: verification.use, activities: around });
   const onFour = measured(four.use);
-  const months = MONTHS_IN_FULL.map((count) => ({ count, use: monthOf(onFour, count) }));
+  const months = MONTHS_IN_FULL.map((count) => ({ count, use: sumMonth(onFour, count) }));
   return [
     ...deliveryTable({
       "a delivery of a post for four channels": four,
-      "a delivery of a post for one channel": one,
-      "a verification": verification,
+      "a delivery of a post for one channel": single,
+      "a recheck": verification,
     }),
     "",
     `${name}: the bill of a month of Workers Paid`,
@@ -123,7 +123,7 @@ function monthTables({ name, price4, price1, verify, activities }: Results): str
     ...MONTHS.map((count) => {
       const bill = (use: Use) => dollars(billMonth(use).total);
       const alone = bill(sumUses([[count, four.use]]));
-      return `| ${count.toLocaleString("en")} | ${bill(monthOf(onFour, count))} | ${bill(monthOf(measured(one.use), count))} | ${alone} |`;
+      return `| ${count.toLocaleString("en")} | ${bill(sumMonth(onFour, count))} | ${bill(sumMonth(measured(single.use), count))} | ${alone} |`;
     }),
     "",
     `| meter, posts on four channels | ${months.map(({ count }) => `${count.toLocaleString("en")}: used | billed`).join(" | ")} |`,
@@ -133,21 +133,26 @@ function monthTables({ name, price4, price1, verify, activities }: Results): str
       return `| ${PRICES[meter].label} | ${cells.join(" | ")} |`;
     }),
     `| the plan | ${months.map(() => `| ${dollars(PLAN_PRICE)}`).join(" | ")} |`,
-    `| together | ${months.map(({ use }) => `| ${dollars(billMonth(use).total)}`).join(" | ")} |`,
+    `| total | ${months.map(({ use }) => `| ${dollars(billMonth(use).total)}`).join(" | ")} |`,
     "",
     ...activityTable(onFour),
   ];
 }
 
 /** The cost of one delivery without the activities around it. */
-function deliveryTable(all: Record<string, Costs>): string[] {
-  const both = ({ create, publish }: { create: number; publish: number }) => (create + publish).toFixed(2);
+function deliveryTable(costsByLabel: Record<string, Costs>): string[] {
+  const formatSum = ({ create, publish }: { create: number; publish: number }) => (create + publish).toFixed(2);
   return [
     "",
     "| | D1 rows written | round trips to D1 | gigabyte-seconds of objects | a million |",
     "|---|---|---|---|---|",
-    ...Object.entries(all).map(([label, { rowsWritten, roundTrips, use, price }]) => {
-      const cells = [both(rowsWritten), both(roundTrips), use.objectGigabyteSeconds.toFixed(2), dollars(price.total)];
+    ...Object.entries(costsByLabel).map(([label, { rowsWritten, roundTrips, use, price }]) => {
+      const cells = [
+        formatSum(rowsWritten),
+        formatSum(roundTrips),
+        use.objectGigabyteSeconds.toFixed(2),
+        dollars(price.total),
+      ];
       return `| ${label} | ${cells.join(" | ")} |`;
     }),
   ];
@@ -157,8 +162,8 @@ function deliveryTable(all: Record<string, Costs>): string[] {
 function activityTable({ delivery, verification, activities }: Measured): string[] {
   const rows: [string, Use][] = [
     ["a delivery of text, post on four channels", delivery],
-    ["a delivery with a picture, post on four channels", activities.picture],
-    ["a verification after publishing", verification],
+    ["a delivery with an image, post on four channels", activities.picture],
+    ["a recheck after publishing", verification],
     ["a pre-flight check", activities.preflight],
     ["a webhook message", activities.webhook],
     ["a list of options", activities.lookUp],

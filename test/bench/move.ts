@@ -20,14 +20,14 @@ const CALL_MS = Number(values["call-ms"]);
 const WORKSPACE = "ws_bench";
 const CHANNELS = ["telegram", "bluesky", "x", "linkedin"].map((platform) => ({ id: `ch_${platform}`, platform }));
 
-interface Moved {
+interface MoveResult {
   rows: number;
   /** The time while it was locked. */
   calls: number;
   seconds: number;
 }
 
-async function moved(posts: number): Promise<Moved> {
+async function measureMove(posts: number): Promise<MoveResult> {
   const databases = [sqliteDatabase(), sqliteDatabase()];
   const [from] = databases;
   if (from === undefined) throw new Error("there is no database");
@@ -64,8 +64,8 @@ async function moved(posts: number): Promise<Moved> {
   return { rows, calls, seconds: (releasedAt - lockedAt) / 1_000 };
 }
 
-console.log(`| finished posts | rows | calls | locked for, s, at ${CALL_MS} ms a call |\n|---|---|---|---|`);
+console.log(`| finished posts | rows | calls | seconds locked, at ${CALL_MS} ms a call |\n|---|---|---|---|`);
 for (const posts of values.posts.split(",").map(Number)) {
-  const { rows, calls, seconds } = await moved(posts);
+  const { rows, calls, seconds } = await measureMove(posts);
   console.log(`| ${posts} | ${rows} | ${calls} | ${seconds.toFixed(0)} |`);
 }

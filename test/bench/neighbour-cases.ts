@@ -46,7 +46,7 @@ const texts = (name: string, count: number, channels: { id: string }[]) =>
   }));
 
 /** Faults in the form of `POST /_sim/faults`. */
-async function arm(engine: Engine, faults: object[]): Promise<void> {
+async function addFaults(engine: Engine, faults: object[]): Promise<void> {
   const response = await fetch(`${engine.simulators.url}/_sim/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -88,7 +88,7 @@ export const CASES: NeighbourCase[] = [
       const channels = await connectMany(engine, noisy, "telegram", TELEGRAM_CHANNELS);
       const fault = { platform: "telegram", call: "sendMessage", do: "timeout", delay_ms: FIVE_MINUTES_MS };
       const faults = channels.map(({ account }) => ({ ...fault, account, count: TELEGRAM_POSTS }));
-      await arm(engine, faults);
+      await addFaults(engine, faults);
       return { posts: texts("noise", TELEGRAM_POSTS, channels), begin: () => {}, end: nothing };
     },
   },
@@ -100,7 +100,7 @@ export const CASES: NeighbourCase[] = [
     async prepare(engine, noisy) {
       const channels = await connectMany(engine, noisy, "telegram", 1);
       const fault = { platform: "telegram", call: "sendMessage", do: "delay", delay_ms: 1_000 };
-      await arm(
+      await addFaults(
         engine,
         channels.map(({ account }) => ({ ...fault, account, count: SLOW_POSTS })),
       );
@@ -127,12 +127,12 @@ export const CASES: NeighbourCase[] = [
           noisy.key,
           { content_type: type, bytes: VIDEO_BYTES },
         );
-        const put = await fetch(upload_url, {
+        const answer = await fetch(upload_url, {
           method: "PUT",
           headers: { "content-type": type },
           body: await openAsBlob(file),
         });
-        if (!put.ok) throw new Error(`the upload was refused: ${put.status} ${await put.text()}`);
+        if (!answer.ok) throw new Error(`the upload was refused: ${answer.status} ${await answer.text()}`);
         return { posts: [{ text: "noise", channels: [id], media: [media.id] }], begin: () => {}, end: nothing };
       } finally {
         await rm(folder, { recursive: true, force: true });

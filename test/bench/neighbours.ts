@@ -27,15 +27,15 @@ const OTHER_MAX_MS = 1_000;
 const SAME_MAX_MS = 5_000;
 
 /** The lateness of the latest quiet post in milliseconds; infinite if one never arrived. */
-interface Late {
+interface ProbeDelays {
   other: number;
   same: number;
 }
 interface Pair {
   engine: string;
   label: string;
-  without: Late;
-  with: Late;
+  without: ProbeDelays;
+  with: ProbeDelays;
   /** The final statuses of the noise's own posts from the API. */
   noise: Record<string, number>;
 }
@@ -47,32 +47,37 @@ const stop = async () => {
 whenStopped(() => void stop().finally(() => process.exit(1)));
 
 /** Runs one case on a separate engine, so that its remains do not disturb the next. */
-async function measure(name: string, folder: string | undefined, one: NeighbourCase): Promise<Pair> {
+async function measure(name: string, folder: string | undefined, neighbourCase: NeighbourCase): Promise<Pair> {
   const engine = await startEngine(name, folder);
   engines.push(engine);
   try {
     const { call } = engine;
-    const [noisy, other] = await makeWorkspaces(call, "neighbour", 2);
-    if (noisy === undefined || other === undefined) throw new Error("there is no workspace");
+    const [noisy, otherTenant] = await makeWorkspaces(call, "neighbour", 2);
+    if (noisy === undefined || otherTenant === undefined) throw new Error("there is no workspace");
     // Connected first, so that the quiet channel shares its lane with most of the noise.
-    await connectAs(call, noisy, one.sameNetwork, "quietsame");
-    await connectAs(call, other, one.otherNetwork, "quietother");
-    const [same] = noisy.channels;
-    const noise = await one.prepare(engine, noisy);
+    await connectAs(call, noisy, neighbourCase.sameNetwork, "quietsame");
+    await connectAs(call, otherTenant, neighbourCase.otherNetwork, "quietother");
+    const [sameChannel] = noisy.channels;
+    const noise = await neighbourCase.prepare(engine, noisy);
     try {
-      const probes = (phase: string, at: number): Planned[] =>
+      const probes = (phase: string, startAt: number): Planned[] =>
         PROBES_MS.flatMap((afterMs) => [
           {
-            workspace: other,
-            channels: other.channels.map(({ id }) => id),
+            workspace: otherTenant,
+            channels: otherTenant.channels.map(({ id }) => id),
             text: `${phase} other ${afterMs}`,
-            at: at + afterMs,
+            at: startAt + afterMs,
           },
-          { workspace: noisy, channels: [same?.id ?? ""], text: `${phase} same ${afterMs}`, at: at + afterMs },
+          {
+            workspace: noisy,
+            channels: [sameChannel?.id ?? ""],
+            text: `${phase} same ${afterMs}`,
+            at: startAt + afterMs,
+          },
         ]);
       const quietAt = Date.now() + 6_000;
       const perSecond = await createPosts(call, probes("quiet", quietAt));
-      const without = await latest(engine, "quiet", quietAt);
+      const without = await readDelays(engine, "quiet", quietAt);
 
       // Even if each takes twice as long as before.
       const noisyAt = Math.ceil(Date.now() + 5_000 + ((noise.posts.length + 2 * PROBES_MS.length) / perSecond) * 2_000);
@@ -80,10 +85,17 @@ async function measure(name: string, folder: string | undefined, one: NeighbourC
         await call("POST", "/v1/posts", noisy.key, { ...post, publish_at: new Date(noisyAt).toISOString() });
       });
       await createPosts(call, probes("noisy", noisyAt));
-      if (Date.now() > noisyAt) throw new Error("the posts were not all there at their time: the machine is too busy");
+      if (Date.now() > noisyAt)
+        throw new Error("not all posts were created before they were due: the machine is too busy");
       noise.begin();
-      const withNoise = await latest(engine, "noisy", noisyAt);
-      return { engine: name, label: one.label, without, with: withNoise, noise: await statuses(engine, noisy) };
+      const withNoise = await readDelays(engine, "noisy", noisyAt);
+      return {
+        engine: name,
+        label: neighbourCase.label,
+        without,
+        with: withNoise,
+        noise: await statuses(engine, noisy),
+      };
     } finally {
       await noise.end();
     }
@@ -93,15 +105,16 @@ async function measure(name: string, folder: string | undefined, one: NeighbourC
 }
 
 /** Waits for all quiet posts of a phase that began at `at`. */
-async function latest({ simulators }: Engine, phase: string, at: number): Promise<Late> {
-  const late = (who: string) =>
+async function readDelays({ simulators }: Engine, phase: string, dueAt: number): Promise<ProbeDelays> {
+  const listDelays = (probe: string) =>
     PROBES_MS.map((afterMs) => {
-      const entry = simulators.ledger.list().find(({ text }) => text === `${phase} ${who} ${afterMs}`);
-      return entry === undefined ? Number.POSITIVE_INFINITY : entry.at_ms - at - afterMs;
+      const entry = simulators.ledger.list().find(({ text }) => text === `${phase} ${probe} ${afterMs}`);
+      return entry === undefined ? Number.POSITIVE_INFINITY : entry.at_ms - dueAt - afterMs;
     });
   for (;;) {
-    const [other, same] = [Math.max(...late("other")), Math.max(...late("same"))];
-    if ((Number.isFinite(other) && Number.isFinite(same)) || Date.now() > at + WAIT_MAX_MS) return { other, same };
+    const [otherDelay, sameDelay] = [Math.max(...listDelays("other")), Math.max(...listDelays("same"))];
+    if ((Number.isFinite(otherDelay) && Number.isFinite(sameDelay)) || Date.now() > dueAt + WAIT_MAX_MS)
+      return { other: otherDelay, same: sameDelay };
     await sleep(200);
   }
 }
@@ -113,38 +126,39 @@ async function statuses({ call }: Engine, { key }: BenchWorkspace): Promise<Reco
     "/v1/posts?limit=200",
     key,
   );
-  const found: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const { status } of posts.flatMap(({ text, deliveries }) => (text.startsWith("noise") ? deliveries : []))) {
-    found[status] = (found[status] ?? 0) + 1;
+    counts[status] = (counts[status] ?? 0) + 1;
   }
-  return found;
+  return counts;
 }
 
-const shown = (ms: number) => (Number.isFinite(ms) ? `${Math.round(ms)} ms` : `> ${(WAIT_MAX_MS - 20_000) / 1000} s`);
-const judged = (without: number, withNoise: number, maxMs: number) =>
-  `${shown(without)} / ${shown(withNoise)}${withNoise - without > maxMs ? "  LATE" : ""}`;
+const formatDelay = (ms: number) =>
+  Number.isFinite(ms) ? `${Math.round(ms)} ms` : `> ${(WAIT_MAX_MS - 20_000) / 1000} s`;
+const formatComparison = (without: number, withNoise: number, maxMs: number) =>
+  `${formatDelay(without)} / ${formatDelay(withNoise)}${withNoise - without > maxMs ? "  LATE" : ""}`;
 
-const lineOf = (pair: Pair): string[] => [
+const makeRow = (pair: Pair): string[] => [
   pair.engine,
   pair.label,
-  judged(pair.without.other, pair.with.other, OTHER_MAX_MS),
-  judged(pair.without.same, pair.with.same, SAME_MAX_MS),
+  formatComparison(pair.without.other, pair.with.other, OTHER_MAX_MS),
+  formatComparison(pair.without.same, pair.with.same, SAME_MAX_MS),
   Object.entries(pair.noise)
     .map(([status, count]) => `${count} ${status}`)
     .join(", "),
 ];
 
-const wanted = new Set(values.only.split(","));
+const chosenNames = new Set(values.only.split(","));
 const pairs: Pair[] = [];
-for (const one of CASES.filter(({ name }) => wanted.has(name))) {
+for (const neighbourCase of CASES.filter(({ name }) => chosenNames.has(name))) {
   for (const [name, folder] of [
     ["now", undefined],
     ["before", values.against],
   ] as const) {
     if (name === "before" && folder === undefined) continue;
-    if (!values.json) console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${one.label}`);
-    const pair = await measure(name, folder, one);
-    if (!values.json) console.error(`         ${lineOf(pair).slice(2).join(" | ")}`);
+    if (!values.json) console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${neighbourCase.label}`);
+    const pair = await measure(name, folder, neighbourCase);
+    if (!values.json) console.error(`         ${makeRow(pair).slice(2).join(" | ")}`);
     pairs.push(pair);
   }
 }
@@ -152,12 +166,12 @@ if (values.json) {
   console.log(JSON.stringify(pairs, null, 2));
 } else {
   const rows = [
-    ["", "noisy neighbour", "other tenant without / with", "same workspace without / with", "the noise itself"],
-    ...pairs.map(lineOf),
+    ["", "noisy neighbour", "other tenant without / with", "same workspace without / with", "deliveries of the noise"],
+    ...pairs.map(makeRow),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   console.log(
-    `latest of ${PROBES_MS.length} posts; load ${loadavg()[0]?.toFixed(1)}; at most 1 s and 5 s later with than without`,
+    `lateness of the latest of ${PROBES_MS.length} posts; load ${loadavg()[0]?.toFixed(1)}; the noise may add 1 s (other tenant) and 5 s (same workspace)`,
   );
   for (const row of rows)
     console.log(

@@ -1,7 +1,7 @@
-// The measurements of `npm run bench`, each on a running engine. Run.ts decides which ones run and how often.
+// The measurements of `npm run bench`, each on a running engine; run.ts decides which ones run and how often.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cpuMs } from "../../scripts/local/processes.ts";
-import { costsOf } from "./costs.ts";
+import { computeCosts } from "./costs.ts";
 import type { Engine } from "./engine.ts";
 import { type Lateness, lateness } from "./lateness.ts";
 import { mergeStatements } from "./merge-statements.ts";
@@ -90,61 +90,61 @@ export class Phases {
   /** A steady rate of posts, each for one channel at a different instant. */
   steady(): Promise<Timed> {
     const { rate, seconds } = this.#size;
-    const start = this.#behindCreation(rate * seconds);
-    const at = (i: number) => start + Math.floor((i * 1000) / rate);
-    return this.#timed(this.#plan("steady", rate * seconds, at, 1));
+    const start = this.#getTimeAfterCreation(rate * seconds);
+    const getDueAt = (i: number) => start + Math.floor((i * 1000) / rate);
+    return this.#measureTimes(this.#plan("steady", rate * seconds, getDueAt, 1));
   }
 
   /** All deliveries of many workspaces due at one instant. */
   burst(): Promise<Timed> {
     const posts = Math.ceil(this.#size.deliveries / this.#size.perPost);
-    const at = this.#behindCreation(posts);
-    return this.#timed(this.#plan("burst", posts, () => at, this.#size.perPost));
+    const dueAt = this.#getTimeAfterCreation(posts);
+    return this.#measureTimes(this.#plan("burst", posts, () => dueAt, this.#size.perPost));
   }
 
   /** Posts due at one instant, each in a different workspace. */
   spreadBurst(): Promise<Timed> {
-    const at = this.#behindCreation(this.#spread.length);
-    return this.#timed(this.#plan("spread", this.#spread.length, () => at, 1, this.#spread));
+    const dueAt = this.#getTimeAfterCreation(this.#spread.length);
+    return this.#measureTimes(this.#plan("spread", this.#spread.length, () => dueAt, 1, this.#spread));
   }
 
   /** One workspace, each of whose channels has one delivery, all due at one instant. */
   wideBurst(): Promise<Timed> {
     const [workspace] = this.#wide;
     if (workspace === undefined) throw new Error("there is no wide workspace");
-    const at = this.#behindCreation(Math.ceil(this.#size.wide / CHANNELS_PER_POST_MAX) * 20);
+    const dueAt = this.#getTimeAfterCreation(Math.ceil(this.#size.wide / CHANNELS_PER_POST_MAX) * 20);
     const planned: Planned[] = [];
     const name = this.#name("wide");
     for (let from = 0; from < workspace.channels.length; from += CHANNELS_PER_POST_MAX) {
       const channels = workspace.channels.slice(from, from + CHANNELS_PER_POST_MAX).map(({ id }) => id);
-      planned.push({ workspace, channels, text: `${name} ${from}`, at });
+      planned.push({ workspace, channels, text: `${name} ${from}`, at: dueAt });
     }
-    return this.#timed(planned);
+    return this.#measureTimes(planned);
   }
 
   /** The cost of a delivery of posts for this many channels, each at a different instant, so that nothing is shared by chance. */
   async priced(perPost: number) {
     const { engine } = this;
     const posts = Math.ceil(this.#size.priced / perPost);
-    const start = this.#behindCreation(posts);
-    const at = (i: number) => start + i * this.#size.pricedEveryMs;
-    const planned = this.#plan("priced", posts, at, perPost);
+    const start = this.#getTimeAfterCreation(posts);
+    const getDueAt = (i: number) => start + i * this.#size.pricedEveryMs;
+    const planned = this.#plan("priced", posts, getDueAt, perPost);
     await engine.meters("all");
     const cpuBefore = await cpuMs(engine.runtimes);
     await createPosts(engine.call, planned);
-    this.#allThere(start);
-    const made = await engine.meters("engine", this.#size.roundTripMs);
+    this.#checkCreatedBefore(start);
+    const creation = await engine.meters("engine", this.#size.roundTripMs);
     engine.simulators.conditions.answerMs = this.#size.answerMs;
-    const late = await this.#drained(planned);
+    const late = await this.#waitForReceipts(planned);
     engine.simulators.conditions.answerMs = 0;
     const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
-    await this.#published(planned);
-    await this.#hibernated();
+    await this.#waitUntilPublished(planned);
+    await this.#waitForHibernation();
     const spent = await engine.meters("off");
     const count = late.length;
     const { logsInvocations } = engine;
-    const costs = costsOf({ made, spent, cpuMs: cpu, logsInvocations }, { posts, deliveries: count });
-    const statements = mergeStatements([made.statements, spent.statements]).map(([sql, use]) => ({
+    const costs = computeCosts({ creation, spent, cpuMs: cpu, logsInvocations }, { posts, deliveries: count });
+    const statements = mergeStatements([creation.statements, spent.statements]).map(([sql, use]) => ({
       sql,
       count: use.count / count,
       rowsRead: use.rowsRead / count,
@@ -154,7 +154,7 @@ export class Phases {
   }
 
   /** Waits until no object is kept from hibernating, because objects are billed until then. */
-  async #hibernated(): Promise<void> {
+  async #waitForHibernation(): Promise<void> {
     for (;;) {
       const { resident } = await this.engine.call<{ resident: number }>("GET", "/_bench/resident", null);
       if (resident === 0) return;
@@ -171,21 +171,21 @@ export class Phases {
     let verified = 0;
     for (let round = 0; round < VERIFIED_ROUNDS; round++) {
       const { due } = await engine.call<{ due: number }>("POST", "/_bench/verify-now", null, {});
-      if (due === 0) throw new Error("nothing that is live is to be verified");
+      if (due === 0) throw new Error("no live post is due for a recheck");
       await engine.call("POST", "/_bench/sweep-now", null);
       for (const deadline = Date.now() + DRAIN_MAX_MS; ; await sleep(200)) {
-        const left = await engine.call<{ due: number }>("GET", "/_bench/verifications", null);
-        if (left.due === 0) break;
-        if (Date.now() > deadline) throw new Error(`${left.due} of ${due} deliveries were not verified`);
+        const remaining = await engine.call<{ due: number }>("GET", "/_bench/verifications", null);
+        if (remaining.due === 0) break;
+        if (Date.now() > deadline) throw new Error(`${remaining.due} of ${due} deliveries were not rechecked`);
       }
       verified += due;
     }
     engine.simulators.conditions.answerMs = 0;
     const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
-    await this.#hibernated();
+    await this.#waitForHibernation();
     const spent = await engine.meters("off");
     const { logsInvocations } = engine;
-    const made = {
+    const creation = {
       ...spent,
       objects: {},
       http: noUse,
@@ -199,28 +199,28 @@ export class Phases {
     };
     return {
       verifications: verified,
-      ...costsOf({ made, spent, cpuMs: cpu, logsInvocations }, { posts: 0, deliveries: verified }),
+      ...computeCosts({ creation, spent, cpuMs: cpu, logsInvocations }, { posts: 0, deliveries: verified }),
     };
   }
 
-  async #timed(planned: Planned[]): Promise<Timed> {
+  async #measureTimes(planned: Planned[]): Promise<Timed> {
     await createPosts(this.engine.call, planned);
-    this.#allThere(Math.min(...planned.map(({ at }) => at)));
+    this.#checkCreatedBefore(Math.min(...planned.map(({ at }) => at)));
     const cpuBefore = await cpuMs(this.engine.runtimes);
-    const late = await this.#drained(planned);
+    const late = await this.#waitForReceipts(planned);
     const cpu = (await cpuMs(this.engine.runtimes)) - cpuBefore;
-    await this.#published(planned);
+    await this.#waitUntilPublished(planned);
     const perSecond = (late.length / Math.max(...late)) * 1000;
     return { deliveries: late.length, ...lateness(late), perSecond, cpuMs: cpu / late.length };
   }
 
   /** An instant after the creation of this many posts, even if each takes twice as long as before. */
-  #behindCreation(posts: number): number {
+  #getTimeAfterCreation(posts: number): number {
     return Math.ceil(Date.now() + 5_000 + (posts / this.#createsPerSecond) * 2_000);
   }
 
-  #allThere(at: number): void {
-    if (Date.now() > at) throw new Error("the posts were not all there at their time: the machine is too busy");
+  #checkCreatedBefore(dueAt: number): void {
+    if (Date.now() > dueAt) throw new Error("not all posts were created before they were due: the machine is too busy");
   }
 
   /** A name that is unique in this run. */
@@ -228,7 +228,13 @@ export class Phases {
     return `${phase} ${++this.#runs}`;
   }
 
-  #plan(phase: string, posts: number, at: (i: number) => number, perPost: number, among = this.#shared): Planned[] {
+  #plan(
+    phase: string,
+    posts: number,
+    getDueAt: (i: number) => number,
+    perPost: number,
+    among = this.#shared,
+  ): Planned[] {
     const name = this.#name(phase);
     const planned: Planned[] = [];
     for (let i = 0; i < posts; i++) {
@@ -239,13 +245,13 @@ export class Phases {
       const chosen = Array.from({ length: Math.min(perPost, channels.length) }, (_, c) => {
         return channels[(first + c) % channels.length]?.id ?? "";
       });
-      planned.push({ workspace, channels: chosen, text: `${name} ${i}`, at: at(i) });
+      planned.push({ workspace, channels: chosen, text: `${name} ${i}`, at: getDueAt(i) });
     }
     return planned;
   }
 
   /** Milliseconds from the promised instant to the network's receipt. Waits for all posts, each of which must arrive once. */
-  async #drained(planned: Planned[]): Promise<number[]> {
+  async #waitForReceipts(planned: Planned[]): Promise<number[]> {
     const expected = planned.reduce((sum, { channels }) => sum + channels.length, 0);
     const dueAt = new Map(planned.map(({ text, at }) => [text, at]));
     const last = Math.max(...planned.map(({ at }) => at));
@@ -255,7 +261,7 @@ export class Phases {
     const entries = received();
     const different = new Set(entries.map(({ platform, account, text }) => `${platform} ${account} ${text}`));
     if (entries.length !== expected || different.size !== expected) {
-      const states = await this.#unfinished(planned);
+      const states = await this.#listUnfinished(planned);
       throw new Error(
         `${entries.length} receipts of ${different.size} of ${expected} deliveries\n${states.join("\n")}`,
       );
@@ -264,7 +270,7 @@ export class Phases {
   }
 
   /** The API's statuses of planned posts that are not published. */
-  async #unfinished(planned: Planned[]): Promise<string[]> {
+  async #listUnfinished(planned: Planned[]): Promise<string[]> {
     const lines: string[] = [];
     for (const { key } of new Set(planned.map(({ workspace }) => workspace))) {
       for (const status of ["queued", "publishing", "failed", "partially_published"]) {
@@ -281,15 +287,15 @@ export class Phases {
   }
 
   /** Resolves when the API calls every planned post published. */
-  async #published(planned: Planned[]): Promise<void> {
+  async #waitUntilPublished(planned: Planned[]): Promise<void> {
     const byWorkspace = Map.groupBy(planned, ({ workspace }) => workspace);
-    for (const [{ key }, own] of byWorkspace) {
-      const texts = new Set(own.map(({ text }) => text));
+    for (const [{ key }, ownPosts] of byWorkspace) {
+      const texts = new Set(ownPosts.map(({ text }) => text));
       for (const deadline = Date.now() + DRAIN_MAX_MS; ; await sleep(200)) {
         const path = `/v1/posts?status=published&limit=${Math.min(200, texts.size + 10)}`;
         const { posts } = await this.engine.call<{ posts: { text: string }[] }>("GET", path, key);
         if (posts.filter(({ text }) => texts.has(text)).length === texts.size) break;
-        if (Date.now() > deadline) throw new Error("a post was received and is not published");
+        if (Date.now() > deadline) throw new Error("a post was received but is not reported as published");
       }
     }
   }

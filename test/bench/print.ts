@@ -32,47 +32,47 @@ interface Line {
 const NONE = "-";
 const ms = (value: number) => `${Math.round(value)} ms`;
 const dollars = (value: number) => `$${value.toFixed(2)}`;
-const middle = <Item>(items: Item[], of: (item: Item) => number, show: (value: number) => string) =>
-  items.length === 0 ? NONE : show(median(items.map(of)));
+const formatMedian = <Item>(items: Item[], getValue: (item: Item) => number, show: (value: number) => string) =>
+  items.length === 0 ? NONE : show(median(items.map(getValue)));
 
-const late = (items: Timed[]) =>
+const formatLateness = (items: Timed[]) =>
   items.length === 0
     ? NONE
-    : `p50 ${middle(items, ({ p50 }) => p50, ms)}, p99 ${middle(items, ({ p99 }) => p99, ms)}, max ${middle(items, ({ max }) => max, ms)}`;
-const drained = (items: Timed[]) =>
-  `${late(items)}; ${middle(
+    : `p50 ${formatMedian(items, ({ p50 }) => p50, ms)}, p99 ${formatMedian(items, ({ p99 }) => p99, ms)}, max ${formatMedian(items, ({ max }) => max, ms)}`;
+const formatThroughput = (items: Timed[]) =>
+  `${formatLateness(items)}; ${formatMedian(
     items,
     ({ perSecond }) => perSecond,
     (value) => `${Math.round(value)}/s`,
-  )}; processor ${middle(
+  )}; processor ${formatMedian(
     items,
     (item) => item.cpuMs,
     (value) => `${value.toFixed(2)} ms`,
   )}`;
 
 /** The figures of one delivery of posts for so many channels. */
-function costLines(name: string, target: string, of: (results: Results) => Costs[]): Line[] {
-  const both = (field: "roundTrips" | "rowsRead" | "rowsWritten") => (results: Results) => {
-    const show = (part: (costs: Costs) => number) =>
-      middle(of(results), part, (value) => value.toFixed(value < 100 ? 2 : 0));
+function costLines(name: string, target: string, getCosts: (results: Results) => Costs[]): Line[] {
+  const formatSum = (field: "roundTrips" | "rowsRead" | "rowsWritten") => (results: Results) => {
+    const show = (getPart: (costs: Costs) => number) =>
+      formatMedian(getCosts(results), getPart, (value) => value.toFixed(value < 100 ? 2 : 0));
     const sum = show((costs) => costs[field].create + costs[field].publish);
     return `${sum} = ${show((costs) => costs[field].create)} creating + ${show((costs) => costs[field].publish)}`;
   };
-  const meter = (one: keyof Costs["use"]) => (results: Results) =>
-    `${middle(
-      of(results),
-      ({ use }) => use[one],
+  const meter = (meterName: keyof Costs["use"]) => (results: Results) =>
+    `${formatMedian(
+      getCosts(results),
+      ({ use }) => use[meterName],
       (value) => value.toPrecision(3),
-    )} = ${middle(of(results), ({ price }) => price.byMeter[one], dollars)}`;
+    )} = ${formatMedian(getCosts(results), ({ price }) => price.byMeter[meterName], dollars)}`;
   return [
     {
       label: `${name}: a million more`,
       target,
-      of: (results) => middle(of(results), ({ price }) => price.total, dollars),
+      of: (results) => formatMedian(getCosts(results), ({ price }) => price.total, dollars),
     },
-    { label: "  D1 trips", of: both("roundTrips") },
-    { label: "  D1 rows written", of: both("rowsWritten") },
-    { label: "  D1 rows read", of: both("rowsRead") },
+    { label: "  D1 round trips", of: formatSum("roundTrips") },
+    { label: "  D1 rows written", of: formatSum("rowsWritten") },
+    { label: "  D1 rows read", of: formatSum("rowsRead") },
     { label: "  object rows", of: meter("objectRowsWritten") },
     { label: "  object requests", of: meter("objectRequests") },
     { label: "  object GB-s", of: meter("objectGigabyteSeconds") },
@@ -83,12 +83,12 @@ function costLines(name: string, target: string, of: (results: Results) => Costs
   ];
 }
 
-export function table(size: Size, finished: number, all: Results[]): string {
+export function table(size: Size, finished: number, results: Results[]): string {
   const lines: Line[] = [
     {
       label: `create, ${size.perPost} channels each`,
       of: ({ creates }) =>
-        middle(
+        formatMedian(
           creates,
           (value) => value,
           (value) => `${Math.round(value)}/s`,
@@ -97,22 +97,22 @@ export function table(size: Size, finished: number, all: Results[]): string {
     {
       label: `steady ${size.rate}/s for ${size.seconds} s`,
       target: "p50 <= 30 ms, p99 <= 100 ms",
-      of: ({ steady }) => drained(steady),
+      of: ({ steady }) => formatThroughput(steady),
     },
     {
       label: `burst of ${size.deliveries}, ${size.channels} channels`,
       target: "p50 <= 1500 ms, >= 700/s",
-      of: ({ burst }) => drained(burst),
+      of: ({ burst }) => formatThroughput(burst),
     },
-    { label: `burst of ${size.spread} workspaces`, of: ({ spread }) => drained(spread) },
-    { label: `${size.wide} channels of one workspace`, of: ({ wide }) => drained(wide) },
+    { label: `burst of ${size.spread} workspaces`, of: ({ spread }) => formatThroughput(spread) },
+    { label: `${size.wide} channels of one workspace`, of: ({ wide }) => formatThroughput(wide) },
     ...costLines("price, post on 4 channels", "<= $10", ({ price4 }) => price4),
     ...costLines("price, post on 1 channel", "<= $15", ({ price1 }) => price1),
-    ...costLines("price, one verification", "", ({ verify }) => verify),
+    ...costLines("price, one recheck", "", ({ verify }) => verify),
   ];
   const rows = [
-    ["", "target", ...all.map(({ name }) => name)],
-    ...lines.map(({ label, target = "", of }) => [label, target, ...all.map(of)]),
+    ["", "target", ...results.map(({ name }) => name)],
+    ...lines.map(({ label, target = "", of }) => [label, target, ...results.map(of)]),
   ].filter((row) => row.slice(2).some((cell) => !/^[-\s;=+a-z]*$/.test(cell)) || row[0] === "");
   const [head = []] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -132,12 +132,15 @@ export function table(size: Size, finished: number, all: Results[]): string {
 const READ_MIN = 5;
 
 /** The statements that write rows, per delivery, the most expensive first. */
-export function statementLines(all: Results[]): string {
+export function statementLines(results: Results[]): string {
   const lines: string[] = [];
-  for (const { name, price4, price1 } of all) {
+  for (const { name, price4, price1 } of results) {
     for (const priced of [price4.at(-1), price1.at(-1)]) {
       if (priced === undefined) continue;
-      lines.push("", `${name}, a post on ${priced.perPost}: rows written, rows read and times a delivery`);
+      lines.push(
+        "",
+        `${name}, a post on ${priced.perPost} channels: rows written, rows read and executions per delivery`,
+      );
       const byRows = priced.statements
         .filter(({ rowsWritten, rowsRead }) => rowsWritten > 0 || rowsRead > READ_MIN)
         .toSorted((a, b) => b.rowsWritten - a.rowsWritten || b.rowsRead - a.rowsRead);

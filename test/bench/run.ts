@@ -70,8 +70,8 @@ const progress = (line: string) => {
   if (!values.json) console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
 };
 
-async function measured(finished: number): Promise<Results[]> {
-  const all: { phases: Phases; results: Results }[] = [];
+async function measureAll(finished: number): Promise<Results[]> {
+  const runs: { phases: Phases; results: Results }[] = [];
   for (const [name, folder] of [
     ["now", undefined] as const,
     ...(values.against ? [["before", values.against] as const] : []),
@@ -90,16 +90,16 @@ async function measured(finished: number): Promise<Results[]> {
       verify: [],
       activities: [],
     };
-    all.push({ phases: await Phases.prepare(engine, size, finished), results });
+    runs.push({ phases: await Phases.prepare(engine, size, finished), results });
     progress(`${name}: ready`);
   }
-  const each = async (name: string, measure: (one: (typeof all)[number]) => Promise<unknown>) => {
-    for (const one of all) {
-      const measurement = await measure(one);
-      progress(`${one.results.name}: ${name} ${JSON.stringify(measurement).slice(0, 160)}`);
+  const each = async (name: string, measure: (run: (typeof runs)[number]) => Promise<unknown>) => {
+    for (const run of runs) {
+      const measurement = await measure(run);
+      progress(`${run.results.name}: ${name} ${JSON.stringify(measurement).slice(0, 160)}`);
     }
     // The order is reversed in each round.
-    all.reverse();
+    runs.reverse();
   };
   const push = <Value>(list: Value[], value: Value): Value => {
     list.push(value);
@@ -117,21 +117,30 @@ async function measured(finished: number): Promise<Results[]> {
     if (only.has("activities"))
       await each("activities", async (o) => push(o.results.activities, await measureActivities(o.phases.engine)));
   }
-  return all.map(({ results }) => results).toSorted((a) => (a.name === "now" ? -1 : 1));
+  return runs.map(({ results }) => results).toSorted((a) => (a.name === "now" ? -1 : 1));
 }
 
 const measureActivities = async (engine: Engine) => (await ActivityMeter.prepare(engine, size)).measureAll();
 
 /** The usage of one person with an account on Workers Free: one workspace, whose posts share nothing. */
-async function measuredFree(): Promise<string> {
+async function measureFree(): Promise<string> {
   const engine = await startEngine("free", undefined, { ACCOUNT_PLAN: "free" });
   engines.push(engine);
-  const own = { ...size, workspaces: 1, channels: 4, spread: 0, wide: 0, creates: 4, priced: 40, pricedEveryMs: 3_000 };
-  const phases = await Phases.prepare(engine, own, 0);
+  const freeSize = {
+    ...size,
+    workspaces: 1,
+    channels: 4,
+    spread: 0,
+    wide: 0,
+    creates: 4,
+    priced: 40,
+    pricedEveryMs: 3_000,
+  };
+  const phases = await Phases.prepare(engine, freeSize, 0);
   await phases.creates();
   progress("free: deliveries");
   const delivery = (await phases.priced(4)).use;
-  progress("free: verifications");
+  progress("free: rechecks");
   const verification = (await phases.verified()).use;
   progress("free: activities");
   return freeTable({ delivery, verification, activities: await measureActivities(engine) });
@@ -141,10 +150,10 @@ const [processor] = cpus();
 if (!values.json)
   console.log(`${availableParallelism()} processors (${processor?.model.trim()}), load ${loadavg()[0]?.toFixed(1)}`);
 try {
-  if (only.has("free")) console.log(await measuredFree());
+  if (only.has("free")) console.log(await measureFree());
   else
     for (const finished of values.finished.split(",").map(Number)) {
-      const results = await measured(finished);
+      const results = await measureAll(finished);
       await stop();
       if (values.json) console.log(JSON.stringify({ size, finished, results }, null, 2));
       else console.log(`${table(size, finished, results)}\n${monthTable(results)}`);

@@ -20,9 +20,9 @@ const CHANNELS_EACH = 4;
 const RUNS = 9;
 const MINUTE = 60_000;
 
-type Waits = "all of it is late" | "all of it waits for a retry" | "all of it is late, on one channel";
+type Backlog = "everything is late" | "everything waits for a retry" | "everything is late, on one channel";
 
-function fill(waits: Waits) {
+function fill(waits: Backlog) {
   const { raw, binding } = sqliteDatabase();
   const now = Date.now();
   raw.exec("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN");
@@ -43,16 +43,16 @@ function fill(waits: Waits) {
       VALUES (?, ?, ?, ?, 'telegram', 0, ?, ?, ?, ?)`,
   );
   for (let i = 0; i < POSTS; i++) {
-    const one = waits === "all of it is late, on one channel" ? 0 : i % (WORKSPACES * CHANNELS_EACH);
+    const channelIndex = waits === "everything is late, on one channel" ? 0 : i % (WORKSPACES * CHANNELS_EACH);
     const post = `post_${String(i).padStart(26, "0")}`;
     // Spread over the last two weeks, so that some hundred become due in a minute.
     const dueAt = now - MINUTE - Math.floor((i / POSTS) * 14 * 1440) * MINUTE;
-    const isLate = waits !== "all of it waits for a retry";
-    addPost.run(workspace(one % WORKSPACES), post, dueAt);
+    const isLate = waits !== "everything waits for a retry";
+    addPost.run(workspace(channelIndex % WORKSPACES), post, dueAt);
     addDelivery.run(
-      workspace(one % WORKSPACES),
+      workspace(channelIndex % WORKSPACES),
       post,
-      channel(one),
+      channel(channelIndex),
       `dlv_${i}`,
       isLate ? "pending" : "retry_wait",
       dueAt,
@@ -68,17 +68,17 @@ const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 10
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 for (const waits of [
-  "all of it is late",
-  "all of it waits for a retry",
-  "all of it is late, on one channel",
-] satisfies Waits[]) {
+  "everything is late",
+  "everything waits for a retry",
+  "everything is late, on one channel",
+] satisfies Backlog[]) {
   const db = fill(waits);
-  const sent = new Map<string, number>();
+  const messageCounts = new Map<string, number>();
   const ctx = {
     now: Date.now,
     queue: {
       async send(jobs: { kind: string }[]) {
-        for (const { kind } of jobs) sent.set(kind, (sent.get(kind) ?? 0) + 1);
+        for (const { kind } of jobs) messageCounts.set(kind, (messageCounts.get(kind) ?? 0) + 1);
       },
     },
     webhooks: { wake: async () => {} },
@@ -95,22 +95,22 @@ for (const waits of [
   console.log(`\n${POSTS.toLocaleString("en")} unfinished posts of ${WORKSPACES} workspaces: ${waits}`);
   const spent = new Map<string, number[]>(Object.keys(parts).map((name) => [name, []]));
   for (let run = 0; run < RUNS; run++) {
-    for (const [name, part] of Object.entries(parts)) {
+    for (const [name, runPart] of Object.entries(parts)) {
       const before = process.cpuUsage();
-      await part();
+      await runPart();
       spent.get(name)?.push(milliseconds(process.cpuUsage(before)));
     }
   }
-  for (const [name, all] of spent)
+  for (const [name, times] of spent)
     console.log(
-      `  ${name.padEnd(10)} ${median(all).toFixed(1).padStart(7)} ms, at most ${Math.max(...all).toFixed(1)}`,
+      `  ${name.padEnd(10)} ${median(times).toFixed(1).padStart(7)} ms, at most ${Math.max(...times).toFixed(1)}`,
     );
-  const sweep = [...spent].filter(([name]) => name !== "health").map(([, all]) => median(all));
+  const sweep = [...spent].filter(([name]) => name !== "health").map(([, times]) => median(times));
   console.log(
     `  a sweep    ${sweep
       .reduce((a, b) => a + b, 0)
       .toFixed(1)
       .padStart(7)} ms`,
   );
-  console.log(`  messages of ${RUNS} sweeps: ${[...sent].map(([kind, n]) => `${kind} ${n}`).join(", ")}`);
+  console.log(`  messages of ${RUNS} sweeps: ${[...messageCounts].map(([kind, n]) => `${kind} ${n}`).join(", ")}`);
 }

@@ -32,7 +32,7 @@ const INPUTS = {
 export type BenchNetwork = keyof typeof INPUTS;
 const NETWORKS: readonly BenchNetwork[] = ["telegram", "bluesky", "x", "facebook"];
 
-export function callerOf(url: string): Call {
+export function makeCaller(url: string): Call {
   return async <Body>(method: string, path: string, token: string | null, body?: object): Promise<Body> => {
     const headers = { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
     const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
@@ -43,8 +43,8 @@ export function callerOf(url: string): Call {
 }
 
 /** The share of `all` for the item `i` of `count`. */
-export const getShare = (all: number, i: number, count: number) =>
-  Math.floor(((i + 1) * all) / count) - Math.floor((i * all) / count);
+export const getShare = (total: number, i: number, count: number) =>
+  Math.floor(((i + 1) * total) / count) - Math.floor((i * total) / count);
 
 /** Does `work` for every item, at most `atOnce` of them at a time. */
 export async function sideBySide<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>) {
@@ -59,14 +59,14 @@ export async function sideBySide<Item>(items: Item[], atOnce: number, work: (ite
 export async function makeWorkspaces(call: Call, name: string, count: number): Promise<BenchWorkspace[]> {
   const entropy = (length: number) => new Uint8Array(randomBytes(length));
   const now = Date.now();
-  const made: { row: NewWorkspace; key: string }[] = Array.from({ length: count }, (_, i) => {
+  const entries: { row: NewWorkspace; key: string }[] = Array.from({ length: count }, (_, i) => {
     const key = makeWorkspaceKey(entropy);
     const keyHash = createHash("sha256").update(key).digest("hex");
     const id = makeId("ws", now, entropy);
     return { key, row: { id, name: `${name} ${i}`, keyId: makeId("key", now, entropy), keyHash, createdAt: now } };
   });
-  await call("POST", "/_bench/workspaces", null, { workspaces: made.map(({ row }) => row) });
-  return made.map(({ row, key }) => ({ id: row.id, key, channels: [] }));
+  await call("POST", "/_bench/workspaces", null, { workspaces: entries.map(({ row }) => row) });
+  return entries.map(({ row, key }) => ({ id: row.id, key, channels: [] }));
 }
 
 /** Connects an account to a workspace. */
@@ -92,8 +92,8 @@ export async function makeConnectedWorkspaces(
   workspaces: number,
   channels: number,
 ): Promise<BenchWorkspace[]> {
-  const made = await makeWorkspaces(call, name, workspaces);
-  await sideBySide([...made.entries()], 8, async ([i, workspace]) => {
+  const created = await makeWorkspaces(call, name, workspaces);
+  await sideBySide([...created.entries()], 8, async ([i, workspace]) => {
     for (let c = 0; c < getShare(channels, i, workspaces); c++) {
       // A workspace may connect sixty accounts a minute, so connecting five hundred would take ten minutes.
       if (c % 50 === 49) await call("POST", "/_bench/forget-connects", null, { workspace: workspace.id });
@@ -102,7 +102,7 @@ export async function makeConnectedWorkspaces(
       await connectAs(call, workspace, platform, `${name}${i}c${c}`);
     }
   });
-  return made;
+  return created;
 }
 
 export interface Planned {
