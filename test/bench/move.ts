@@ -51,7 +51,7 @@ async function measureMove(posts: number): Promise<MoveResult> {
         const rows = raw.prepare(sql).all(...parameters);
         if (lockedAt > 0 && releasedAt === 0) calls++;
         if (sql.startsWith("INSERT") && sql.includes("'leaving')")) lockedAt ||= Date.now();
-        if (sql.includes("stage = 'arriving'")) releasedAt ||= Date.now();
+        if (sql.startsWith("DELETE") && sql.includes("stage = 'arriving'")) releasedAt ||= Date.now();
         return rows;
       },
   );

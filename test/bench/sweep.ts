@@ -1,18 +1,19 @@
 // The cost of a sweep with much unfinished work: `node test/bench/sweep.ts [posts]`. Prints the median processor time
 // of each part of a sweep, and of the health check.
 
-import {
-  renewCredentials,
-  verifyDeliveries,
-  wakeLateDispatchers,
-  wakeLatePublishers,
-} from "../../src/maintenance/find-work.ts";
-import { lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
 import type { Places } from "../../src/maintenance/sweep.ts";
-import { sendTimeoutsMs } from "../../src/networks/index.ts";
-import { openDatabase } from "../../src/store/db/db.ts";
-import { overdueWork } from "../../src/store/deliveries/overdue.ts";
+import { takeJson } from "../support/json-modules.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
+
+takeJson();
+// Static imports would load these modules before the line above runs.
+const { renewCredentials, verifyDeliveries, wakeLateDispatchers, wakeLatePublishers } = await import(
+  "../../src/maintenance/find-work.ts"
+);
+const { lookAhead } = await import("../../src/maintenance/preflight-lookahead.ts");
+const { sendTimeoutsMs } = await import("../../src/networks/index.ts");
+const { openDatabase } = await import("../../src/store/db/db.ts");
+const { overdueWork } = await import("../../src/store/deliveries/overdue.ts");
 
 const POSTS = Number(process.argv[2] ?? 1_000_000);
 const WORKSPACES = 10_000;
