@@ -1,5 +1,5 @@
 // The follow-ups of a published delivery that are done piece by piece, and how they may change their state: each piece is a row
-// of `follow_ups`. Rechecks have no row (docs/decisions/0024-one-machine-for-follow-ups.md).
+// of `follow_ups`. Rechecks have no row (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 
 /** The options that ask for work under a live post, in the order in which it is done. */
 export const OPTION_KINDS = ["thumbnail_media", "playlist", "first_comment"] as const;

@@ -1,5 +1,5 @@
 // Records the results of rechecks of live deliveries. A recheck has no row of its own: when the next one is due, and what
-// the last one found, are columns of its delivery (docs/decisions/0024-one-machine-for-follow-ups.md).
+// the last one found, are columns of its delivery (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { AfterVerification } from "../../domain/delivery/verification.ts";
