@@ -26,7 +26,7 @@ interface Line {
   label: string;
   /** The limits of figures that are promised. */
   target?: string;
-  of(results: Results): string;
+  format(results: Results): string;
 }
 
 const NONE = "-";
@@ -68,18 +68,18 @@ function costLines(name: string, target: string, getCosts: (results: Results) =>
     {
       label: `${name}: a million more`,
       target,
-      of: (results) => formatMedian(getCosts(results), ({ price }) => price.total, dollars),
+      format: (results) => formatMedian(getCosts(results), ({ price }) => price.total, dollars),
     },
-    { label: "  D1 round trips", of: formatSum("roundTrips") },
-    { label: "  D1 rows written", of: formatSum("rowsWritten") },
-    { label: "  D1 rows read", of: formatSum("rowsRead") },
-    { label: "  object rows", of: meter("objectRowsWritten") },
-    { label: "  object requests", of: meter("objectRequests") },
-    { label: "  object GB-s", of: meter("objectGigabyteSeconds") },
-    { label: "  queue operations", of: meter("queueOperations") },
-    { label: "  processor ms", of: meter("cpuMs") },
-    { label: "  requests, batches", of: meter("requests") },
-    { label: "  log gigabytes", of: meter("logGigabytes") },
+    { label: "  D1 round trips", format: formatSum("roundTrips") },
+    { label: "  D1 rows written", format: formatSum("rowsWritten") },
+    { label: "  D1 rows read", format: formatSum("rowsRead") },
+    { label: "  object rows", format: meter("objectRowsWritten") },
+    { label: "  object requests", format: meter("objectRequests") },
+    { label: "  object GB-s", format: meter("objectGigabyteSeconds") },
+    { label: "  queue operations", format: meter("queueOperations") },
+    { label: "  processor ms", format: meter("cpuMs") },
+    { label: "  requests, batches", format: meter("requests") },
+    { label: "  log gigabytes", format: meter("logGigabytes") },
   ];
 }
 
@@ -87,7 +87,7 @@ export function table(size: Size, finished: number, results: Results[]): string 
   const lines: Line[] = [
     {
       label: `create, ${size.perPost} channels each`,
-      of: ({ creates }) =>
+      format: ({ creates }) =>
         formatMedian(
           creates,
           (value) => value,
@@ -97,22 +97,22 @@ export function table(size: Size, finished: number, results: Results[]): string 
     {
       label: `steady ${size.rate}/s for ${size.seconds} s`,
       target: "p50 <= 30 ms, p99 <= 100 ms",
-      of: ({ steady }) => formatThroughput(steady),
+      format: ({ steady }) => formatThroughput(steady),
     },
     {
       label: `burst of ${size.deliveries}, ${size.channels} channels`,
       target: "p50 <= 1500 ms, >= 700/s",
-      of: ({ burst }) => formatThroughput(burst),
+      format: ({ burst }) => formatThroughput(burst),
     },
-    { label: `burst of ${size.spread} workspaces`, of: ({ spread }) => formatThroughput(spread) },
-    { label: `${size.wide} channels of one workspace`, of: ({ wide }) => formatThroughput(wide) },
+    { label: `burst of ${size.spread} workspaces`, format: ({ spread }) => formatThroughput(spread) },
+    { label: `${size.wide} channels of one workspace`, format: ({ wide }) => formatThroughput(wide) },
     ...costLines("price, post on 4 channels", "<= $10", ({ price4 }) => price4),
     ...costLines("price, post on 1 channel", "<= $15", ({ price1 }) => price1),
     ...costLines("price, one recheck", "", ({ verify }) => verify),
   ];
   const rows = [
     ["", "target", ...results.map(({ name }) => name)],
-    ...lines.map(({ label, target = "", of }) => [label, target, ...results.map(of)]),
+    ...lines.map(({ label, target = "", format }) => [label, target, ...results.map(format)]),
   ].filter((row) => row.slice(2).some((cell) => !/^[-\s;=+a-z]*$/.test(cell)) || row[0] === "");
   const [head = []] = rows;
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -244,7 +244,7 @@ class Session {
     if (stopped()) return;
     const callsBefore = callsSoFar();
     let verification = await network.verify(post, this.#context);
-    // The connector answered without a call, so waiting changes nothing: the network shows such posts to nobody.
+    // The connector answered without a call, so waiting changes nothing: the network does not show such posts.
     const isHidden = verification.is === "unknown" && callsSoFar() === callsBefore;
     for (let attempts = 0; attempts < ATTEMPTS_MAX / 4 && verification.is !== "there" && !isHidden; attempts++) {
       await this.#wait(Date.now() + POLL_INTERVAL_MS);

@@ -83,7 +83,7 @@ export function simulatedFiles(simulators: string): PublicFiles {
   };
 }
 
-/** Null: there is none, so posts that need an address cannot be tested. */
+/** Null: the environment names no place, so posts that need an address cannot be tested. */
 export function readPublicFiles(env: Environment): PublicFiles | null {
   if (env.LIVE_FILES_URL) return publicFolder(env.LIVE_FILES_URL);
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;

@@ -1,15 +1,14 @@
-// Questions that no page of a network answers: what to try with a real account, what the outcome shows, and what it
-// costs.
+// Questions that no page of a network answers: a test with a real account, its meaning and its cost.
 export interface OpenQuestion {
-  /** What a person does and observes. */
+  /** The test that a person makes, and the observation to note. */
   instruction: string;
-  /** What the outcome shows. Until then, Crier relies on an assumption. */
+  /** The conclusion from the outcome. Until then, Crier relies on an assumption. */
   shows: string;
   costs: string;
 }
 
 export interface AnsweredQuestion extends OpenQuestion {
-  /** What the person saw; null: not tried. */
+  /** The person's answer; null: not tried. */
   observation: string | null;
 }
 

@@ -11,7 +11,7 @@ const MARKS = { ok: "✓", warning: "!", failed: "✗" };
 export const formatFinding = ({ subject, state, message }: Finding): string =>
   `${MARKS[state]} ${subject.padEnd(9)} ${message}`;
 
-/** The differences from the network's description. A new field that nobody reads is not listed. */
+/** The differences from the network's description. A new field is not listed, unless Crier reads it. */
 export function listDeviations(exchanges: readonly Exchange[]): string[] {
   const deviations = exchanges.flatMap((exchange) => {
     const description = getDescription(exchange.platform);

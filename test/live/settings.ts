@@ -1,4 +1,4 @@
-// What a live check reads from the environment: the account, the app as in the operator's settings, and the options of
+// The settings that a live check reads from the environment: the account, the app as in the operator's settings, and the options of
 // posts.
 import * as z from "zod";
 import type { Json } from "../../src/domain/json.ts";

@@ -1,4 +1,4 @@
-// The Bluesky connector with its simulator, over HTTP: what it publishes, and what it knows afterwards.
+// The Bluesky connector with its simulator, over HTTP: publishing, and what it knows afterwards.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The LinkedIn connector with its simulator, over HTTP: what it publishes, and what it knows afterwards.
+// The LinkedIn connector with its simulator, over HTTP: publishing, and what it knows afterwards.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";

@@ -127,7 +127,7 @@ async function readX(name: string) {
   return { post: await ask("post.fields"), tweet: await ask("tweet.fields") };
 }
 
-/** What the token of an account is allowed to do. */
+/** The operations that the token of an account allows. */
 async function listTikTokRights(name: string) {
   const ask = async (path: string) => (await call(`tiktok/v2/${path}/`, `act.${name}`, {})).body.error.code;
   const codes = {

@@ -1,4 +1,4 @@
-// The X connector with its simulator, over HTTP: what it publishes, and what it knows afterwards.
+// The X connector with its simulator, over HTTP: publishing, and what it knows afterwards.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";

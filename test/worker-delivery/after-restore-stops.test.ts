@@ -1,4 +1,4 @@
-// The database is restored to a minute before somebody stopped something (docs/operations.md): it stays stopped.
+// Everything that was stopped after the time to which a database is restored stays stopped (docs/operations.md).
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { brokenInvariants } from "../support/invariants.ts";

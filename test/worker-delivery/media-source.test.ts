@@ -48,7 +48,7 @@ describe("a file whose host this workspace has called too often", () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     // Calls of loopback addresses are not counted, but calls of the name `localhost` are.
-    const { url, asked } = await host(PNG, { length: true });
+    const { url, asked: readCalls } = await host(PNG, { length: true });
     const media = await register(account, url.replace("127.0.0.1", "localhost"), "image");
     const counter = testEnv.COUNTER.getByName(`calls:${account.workspace}`);
     await runInDurableObject(counter, (_, { storage }) => {
@@ -61,10 +61,10 @@ describe("a file whose host this workspace has called too often", () => {
         .first<{ state: string; next_at: number }>();
     await eventually(async () => expect(await row()).toMatchObject({ state: "staged", retries: 0, attempts: 0 }));
     expect((await row())?.next_at).toBeGreaterThan(Date.now());
-    expect((await asked()).requests).toEqual([]);
+    expect((await readCalls()).requests).toEqual([]);
     await counter.clear();
     expect((await finished(account.key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
-    expect((await asked()).requests.length).toBeGreaterThan(0);
+    expect((await readCalls()).requests.length).toBeGreaterThan(0);
   });
 });
 
@@ -135,7 +135,7 @@ describe("a file whose URL has no Content-Length", () => {
 
   it("is requested once for all attempts of a delivery, and again for another delivery", async () => {
     const account = await signUp();
-    const { url, asked, name } = await host(VIDEO, { bytes: 200_000 });
+    const { url, asked: readCalls, name } = await host(VIDEO, { bytes: 200_000 });
     const media = await register(account, url, "video");
     const first = await openFile(account, media);
     await host(VIDEO, { bytes: 300_000 }, name);
@@ -144,13 +144,13 @@ describe("a file whose URL has no Content-Length", () => {
     expect(again.url).toBe(first.url);
     expect((await openFile(account, media, { delivery: `dlv_${"1".repeat(26)}` })).bytes).toBe(300_000);
     // Each attempt first learns that there is no length. Only the copies read the whole file.
-    expect((await asked()).requests).toHaveLength(5);
+    expect((await readCalls()).requests).toHaveLength(5);
   });
 
   it("is rejected before it is read to its end if it is longer than the network accepts, without leaving a copy", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
-    const { url, asked } = await host(PNG, { bytes: 200 * MIB });
+    const { url, asked: readCalls } = await host(PNG, { bytes: 200 * MIB });
     const media = await register(account, url, "image");
     const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
     const { deliveries } = await finished(account.key, id);
@@ -158,7 +158,7 @@ describe("a file whose URL has no Content-Length", () => {
     const row = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
     expect(row).toMatch(/^file 1 \(med_\w+\) has more than the \d+ bytes that can be taken$/);
     expect(await listCopies(account)).toEqual([]);
-    await eventually(async () => expect((await asked()).broken).toBe(2));
+    await eventually(async () => expect((await readCalls()).broken).toBe(2));
   });
 
   it("is rejected without leaving a copy if its bytes are of another kind", async () => {

@@ -66,7 +66,7 @@ export async function sendsUnderWay(stateFolder: string): Promise<CutOffSend[]> 
   );
 }
 
-/** Milliseconds until all unfinished deliveries can be claimed again; 0 if there are none or all can be claimed now. */
+/** Milliseconds until all unfinished deliveries can be claimed again; 0 if no delivery is waiting. */
 export async function longestWait(stateFolder: string): Promise<number> {
   return inDatabase(stateFolder, (db) => {
     const row = db

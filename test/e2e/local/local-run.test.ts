@@ -51,11 +51,11 @@ it("a setting of the environment reaches the worker, and a presigned upload acce
       bytes: image.byteLength,
     },
   );
-  const put = async (body: Uint8Array<ArrayBuffer>, type: string) =>
+  const sendFile = async (body: Uint8Array<ArrayBuffer>, type: string) =>
     (await fetch(upload.upload_url, { method: "PUT", body, headers: { "content-type": type } })).status;
-  expect(await put(image.slice(1), "image/png")).toBe(403);
-  expect(await put(image, "text/html")).toBe(403);
-  expect(await put(image, "image/png")).toBe(200);
+  expect(await sendFile(image.slice(1), "image/png")).toBe(403);
+  expect(await sendFile(image, "text/html")).toBe(403);
+  expect(await sendFile(image, "image/png")).toBe(200);
   const file = await fetch(upload.public_url);
   expect(Object.fromEntries(file.headers)).toMatchObject({
     "content-length": String(image.byteLength),

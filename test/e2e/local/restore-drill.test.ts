@@ -1,5 +1,5 @@
-// The restore drill: a local run with two databases is backed up and restored. What was sent after the backup is not sent again,
-// and every row of every table comes back as it was.
+// The restore drill: a local run with two databases is backed up and restored. Posts that were sent after the backup are
+// not sent again, and every row of every table comes back as it was.
 import { spawn } from "node:child_process";
 import { cp, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The description of each network: a package that the network's owner publishes, or somebody generated from the owner's
+// The description of each network: a package that the network's owner publishes, or that was generated from the owner's
 // documents, and facts from pages.
 import { BLUESKY_PACKAGE, blueskyDescription } from "./bluesky.ts";
 import { buildOperations, buildRefusal, buildTypes, readFacts } from "./facts.ts";

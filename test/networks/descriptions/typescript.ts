@@ -216,8 +216,8 @@ export function readDeclarations(files: string[], rename = (field: string) => fi
   for (const name of declared.keys()) define(name);
   return {
     defs,
-    methods(of) {
-      const declaration = declared.get(of);
+    methods(owner) {
+      const declaration = declared.get(owner);
       const body = declaration?.type === "TSInterfaceDeclaration" ? declaration.body.body : [];
       const literal = declaration?.type === "TSTypeAliasDeclaration" ? declaration.typeAnnotation : undefined;
       const members = literal?.type === "TSTypeLiteral" ? literal.members : body;
