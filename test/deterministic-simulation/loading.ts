@@ -4,18 +4,12 @@ import { pathToFileURL } from "node:url";
 import { takeJson } from "../support/json-modules.ts";
 import { plantedIn, plantedModules } from "./planting.ts";
 
-const ENTITY = pathToFileURL(`${import.meta.dirname}/drizzle-entity.ts`).href;
-
-/**
- * From now on, modules with a planted bug are loaded with it (planting.ts), and drizzle is loaded with a faster file
- * (drizzle-entity.ts).
- */
+/** From now on, modules with a planted bug are loaded with it (planting.ts). */
 export function hookLoading(): void {
   takeJson();
   registerHooks({
     resolve(specifier, context, next) {
-      const resolved = resolveQuickly(specifier, context.parentURL, () => next(specifier, context));
-      return resolved.url.endsWith("/drizzle-orm/entity.js") ? { ...resolved, url: ENTITY, format: null } : resolved;
+      return resolveQuickly(specifier, context.parentURL, () => next(specifier, context));
     },
     load(url, context, next) {
       const module = plantedModules().find((name) => url.endsWith(`/${name}`));
@@ -23,13 +17,6 @@ export function hookLoading(): void {
       return next(url, context);
     },
   });
-}
-
-/** Throws if drizzle was loaded before the hooks, because it would then be slow. */
-export async function checkQuick(): Promise<void> {
-  const [drizzle, quick] = await Promise.all([import("drizzle-orm"), import("./drizzle-entity.ts")]);
-  if (drizzle.is.toString() !== quick.is.toString())
-    throw new Error("drizzle was loaded before the hooks of loading.ts");
 }
 
 /** By the specifier with which our own code imports a file of drizzle. */

@@ -273,7 +273,7 @@ function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
 
 const getVerb = (statements: { sql: string }[]): string => {
   const words = /^\s*(\w+)(?:.*?\b(?:from|into|update)\s+"?(\w+)"?)?/is.exec(statements[0]?.sql ?? "");
-  return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
+  return `${words?.[1]?.toLowerCase() ?? ""} ${words?.[2] ?? ""}`;
 };
 
 const SETTINGS: Omit<Settings, "sealKeys" | "retentionMonths"> = {

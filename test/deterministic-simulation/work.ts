@@ -3,7 +3,7 @@
 import { singleFault } from "./enumerating.ts";
 import { CRASHES, type Crash, NO_FAULTS } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
-import { checkQuick, hookLoading } from "./loading.ts";
+import { hookLoading } from "./loading.ts";
 import { checkPlanted, plant } from "./planting.ts";
 import type { Outcome, Simulation } from "./simulate.ts";
 import { OBSERVERS } from "./subjects.ts";
@@ -24,7 +24,6 @@ if (mutant === undefined) throw new Error(`no bug is called ${task.mutant}`);
 plant([...(mutant?.injections ?? []), ...OBSERVERS]);
 const { Simulation: Simulated } = await import("./simulate.ts");
 checkPlanted();
-await checkQuick();
 const tally = emptyTally();
 const startedAt = machineNow();
 await work(await Simulated.create(), task, tally);

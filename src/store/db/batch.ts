@@ -16,7 +16,7 @@ export type Results<All extends Named> = { -readonly [Name in keyof All]: Result
 const isGroup = <One extends Statement>(entry: One | readonly One[]): entry is readonly One[] => Array.isArray(entry);
 
 /** The statements of a batch in order. Throws if it is empty. */
-export function inOrder<One extends Statement>(namedStatements: Named<One>): [One, ...One[]] {
+function inOrder<One extends Statement>(namedStatements: Named<One>): [One, ...One[]] {
   const [first, ...otherStatements] = Object.values(namedStatements).flatMap((entry) =>
     isGroup(entry) ? [...entry] : [entry],
   );
@@ -25,7 +25,7 @@ export function inOrder<One extends Statement>(namedStatements: Named<One>): [On
 }
 
 /** The results of the statements that `inOrder` returned, by name. */
-export function readResults<All extends Named>(namedStatements: All, answers: readonly unknown[]): Results<All> {
+function readResults<All extends Named>(namedStatements: All, answers: readonly unknown[]): Results<All> {
   let place = 0;
   const results = Object.fromEntries(
     Object.entries(namedStatements).map(([name, entry]): [string, unknown] => [

@@ -1,15 +1,16 @@
 import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as schema from "./schema.ts";
 
-export type Database = DrizzleD1Database<typeof schema> & { $client: D1Database };
+/** `preparedBy`: databases with the same object here share the texts of prepared statements (prepared-sql.ts). */
+export type Database = DrizzleD1Database & { $client: D1Database; preparedBy: object };
 
 const opened = new WeakMap<D1Database, Database>();
+const sharedStatements = {};
 
 /** Opens a database. Reads filter by workspace id; writes are statements that one `batch` makes atomic. */
-export function openDatabase(binding: D1Database): Database {
-  const database = opened.get(binding) ?? drizzle(binding, { schema });
+export function openDatabase(binding: D1Database, preparedBy: object = sharedStatements): Database {
+  const database = opened.get(binding) ?? Object.assign(drizzle(binding), { preparedBy });
   opened.set(binding, database);
   return database;
 }

@@ -4,12 +4,12 @@
 //
 // A row that cannot be read, which no release writes, is returned by its name, and the others of its lane are returned with
 // everything they need.
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { whyUnreadable } from "../../domain/delivery/unreadable.ts";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
-import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { fromJsonIf, rowAsJson } from "../db/row-as-json.ts";
+import { type AnswerRow, findNumber, preparedBatch, readNumber, readText, toStatement } from "../db/prepared-sql.ts";
+import { rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import { bytesListed } from "../posts/listed-bytes.ts";
 import type { DeliveryGuard } from "./guard.ts";
@@ -76,11 +76,9 @@ const [deliveryJson, postJson, channelJson, mediaJson] = [
   rowAsJson(media),
 ];
 
-const readFiles = (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells));
-
 const mayPublish = sql`(${channels.notBefore} IS NULL OR ${channels.notBefore} <= ${NOW})`;
 
-const dueStatements = (db: Database) => {
+function dueStatements() {
   const workspaceId = sql.placeholder("workspace");
   const ofLane = and(eq(channels.workspaceId, workspaceId), eq(channels.lane, sql.placeholder("lane")));
   const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
@@ -115,52 +113,57 @@ const dueStatements = (db: Database) => {
   const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
-  const isParsed = sql`taken.parses`;
+  const ifParses = (value: SQL) => sql`CASE WHEN taken.parses THEN ${value} END`;
   const upcoming = sql`SELECT MIN(queued.next_at) FROM ${deliveries} AS queued
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
   return {
-    rows: db
-      .select({
-        now: NOW.as("now"),
-        postId: deliveries.postId,
-        channelId: sql<string>`${channels.id}`.as("channel"),
-        delivery: fromJsonIf(isParsed, deliveryJson.array, deliveryJson.read).as("delivery"),
-        post: fromJsonIf(isParsed, postJson.array, postJson.read).as("post"),
-        channel: fromJsonIf(isParsed, channelJson.array, channelJson.read).as("of"),
-        media: fromJsonIf(isParsed, files, readFiles).as("media"),
-      })
-      .from(sql`${selection} AS taken`)
-      .crossJoin(channels)
-      .crossJoin(deliveries)
-      .crossJoin(posts)
-      .where(
-        and(
-          eq(channels.workspaceId, workspaceId),
-          sql`${channels.id} = taken.channel_id`,
-          eq(deliveries.workspaceId, workspaceId),
-          sql`${deliveries.postId} = taken.post_id`,
-          eq(deliveries.channelId, channels.id),
-          eq(posts.workspaceId, workspaceId),
-          eq(posts.id, deliveries.postId),
-        ),
-      )
-      .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId)),
-    schedules: db
-      .select({
-        channelId: channels.id,
-        now: NOW.as("now"),
-        isFree: sql<number>`${isFree}`.as("is_free"),
-        notBefore: channels.notBefore,
-        due: sql<number>`(SELECT COUNT(*) FROM ${head} WHERE free_at <= ${NOW})`.as("due"),
-        freeAt: sql<number | null>`(SELECT MIN(free_at) FROM ${head} WHERE free_at > ${NOW})`.as("free_at"),
-        upcomingAt: sql<number | null>`(${upcoming} AND queued.next_at > ${NOW})`.as("upcoming_at"),
-      })
-      .from(channels)
-      .where(ofLane),
+    rows: toStatement(sql`SELECT ${NOW} AS now, ${deliveries.postId} AS post_id, ${channels.id} AS channel_id,
+        taken.parses, ${ifParses(deliveryJson.array)} AS delivery, ${ifParses(postJson.array)} AS post,
+        ${ifParses(channelJson.array)} AS channel, ${ifParses(files)} AS files
+      FROM ${selection} AS taken CROSS JOIN ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts}
+      WHERE ${channels.workspaceId} = ${workspaceId} AND ${channels.id} = taken.channel_id
+        AND ${deliveries.workspaceId} = ${workspaceId} AND ${deliveries.postId} = taken.post_id
+        AND ${deliveries.channelId} = ${channels.id}
+        AND ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${deliveries.postId}
+      ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId}`),
+    schedules: toStatement(sql`SELECT ${channels.id} AS channel_id, ${NOW} AS now, ${isFree} AS is_free,
+        ${channels.notBefore} AS not_before, (SELECT COUNT(*) FROM ${head} WHERE free_at <= ${NOW}) AS due,
+        (SELECT MIN(free_at) FROM ${head} WHERE free_at > ${NOW}) AS free_at,
+        (${upcoming} AND queued.next_at > ${NOW}) AS upcoming_at
+      FROM ${channels} WHERE ${ofLane}`),
   };
-};
+}
 
-const runDue = compiledBatch(dueStatements);
+/** A due delivery, or the reason why its rows cannot be read. */
+function readDueRow(row: AnswerRow): DueDelivery | UnreadableDelivery {
+  const names = { postId: readText(row, "post_id"), channelId: readText(row, "channel_id") };
+  if (readNumber(row, "parses") === 0) return { ...names, reason: "its JSON does not parse" };
+  const files: unknown[][][] = JSON.parse(readText(row, "files"));
+  const due = {
+    delivery: deliveryJson.read(JSON.parse(readText(row, "delivery"))),
+    post: postJson.read(JSON.parse(readText(row, "post"))),
+    channel: channelJson.read(JSON.parse(readText(row, "channel"))),
+    media: files.map((cells) => mediaJson.read(cells)),
+    now: readNumber(row, "now"),
+  };
+  const reason = whyUnreadable(due);
+  return reason === null ? due : { ...names, reason };
+}
+
+const readSchedule = (row: AnswerRow) => ({
+  channelId: readText(row, "channel_id"),
+  now: readNumber(row, "now"),
+  isFree: readNumber(row, "is_free") === 1,
+  notBefore: findNumber(row, "not_before"),
+  due: readNumber(row, "due"),
+  freeAt: findNumber(row, "free_at"),
+  upcomingAt: findNumber(row, "upcoming_at"),
+});
+
+const runDue = preparedBatch(dueStatements, (rowsFrom) => ({
+  found: rowsFrom("rows").map(readDueRow),
+  schedules: rowsFrom("schedules").map(readSchedule),
+}));
 
 /** What a publisher leaves out of a read, and how long its networks' calls may take. */
 interface DueLimits {
@@ -178,15 +181,14 @@ export async function readDue(
   { workspaceId, lane }: Lane,
   { busy, aside = [], sendTimeoutsMs }: DueLimits,
 ): Promise<DueWork> {
-  const { rows, schedules } = await runDue(db, {
+  const { found, schedules } = await runDue(db, {
     workspace: workspaceId,
     lane,
     busy: JSON.stringify(busy),
     aside: JSON.stringify(aside),
     timeouts: JSON.stringify(sendTimeoutsMs),
   });
-  const rowsByChannel = Map.groupBy(rows, ({ channelId }) => channelId);
-  const found = rows.map(readRow);
+  const foundByChannel = Map.groupBy(found, (due) => ("reason" in due ? due.channelId : due.delivery.channelId));
   const now = schedules[0]?.now ?? 0;
   return {
     now,
@@ -196,27 +198,12 @@ export async function readDue(
     channels: schedules.flatMap(({ channelId, isFree, notBefore, due, freeAt, upcomingAt }) => {
       if (!isFree) return [];
       const waits = notBefore !== null && notBefore > now;
-      const hasMore = !waits && due > (rowsByChannel.get(channelId)?.length ?? 0);
+      const hasMore = !waits && due > (foundByChannel.get(channelId)?.length ?? 0);
       const instants = [freeAt, upcomingAt, waits && due > 0 ? notBefore : null].filter((instant) => instant !== null);
       const nextAt = instants.length === 0 ? null : Math.max(Math.min(...instants), waits ? notBefore : 0);
       return [{ channelId, hasMore, nextAt }];
     }),
   };
-}
-
-/** A row of the answer; the parts of a delivery that does not parse are null. */
-type AnsweredRow = { [Part in keyof DueDelivery]: DueDelivery[Part] | null } & {
-  postId: string;
-  channelId: string;
-  now: number;
-};
-
-function readRow(row: AnsweredRow): DueDelivery | UnreadableDelivery {
-  const { postId, channelId, now, delivery, post, channel, media: files } = row;
-  if (delivery === null || post === null || channel === null || files === null)
-    return { postId, channelId, reason: "its JSON does not parse" };
-  const reason = whyUnreadable({ delivery, post });
-  return reason === null ? { delivery, post, channel, media: files, now } : { postId, channelId, reason };
 }
 
 /** The guard of a session that begins with this delivery. */

@@ -1,8 +1,9 @@
 // Guards a session's writes to a delivery: they apply only while the row is as the session last saw it. The row names
 // the session that wrote it, so a write whose answer was lost can be repeated and read back.
 import { and, eq, sql } from "drizzle-orm";
-import { type Database, type In, NOW, type RowIn } from "../db/db.ts";
+import { type In, NOW, type RowIn } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
+import { type AnswerRow, findNumber, readNumber, readText, toStatement } from "../db/prepared-sql.ts";
 import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
@@ -57,7 +58,7 @@ export const guardCells = ({ key, session, fencingToken, version, since }: Deliv
   since,
 });
 
-export const guardIn = ({ column }: JsonTable<GuardColumn>): GuardIn => ({
+export const guardIn = ({ column }: Pick<JsonTable<GuardColumn>, "column">): GuardIn => ({
   key: { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") },
   session: column("session"),
   fencingToken: column("fencing_token"),
@@ -67,7 +68,7 @@ export const guardIn = ({ column }: JsonTable<GuardColumn>): GuardIn => ({
 
 /** A row that a session wrote last. */
 export interface LeftRow extends DeliveryKey {
-  session: string | null;
+  session: string;
   state: string;
   version: number;
   sentAt: number | null;
@@ -78,25 +79,26 @@ export interface LeftRow extends DeliveryKey {
 const sessionTable = jsonTable("sessions", ["workspace", "post", "channel", "session"]);
 
 /** The statement that reads the rows which are still as their sessions left them. */
-export function readLeft(db: Database) {
+export function selectLeft() {
   const { table, column } = sessionTable;
   const key = { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") };
-  return db
-    .select({
-      workspaceId: deliveries.workspaceId,
-      postId: deliveries.postId,
-      channelId: deliveries.channelId,
-      session: deliveries.session,
-      state: deliveries.state,
-      version: deliveries.version,
-      sentAt: deliveries.sentAt,
-      now: NOW.as("now"),
-    })
-    .from(table)
-    .crossJoin(deliveries)
-    .where(and(isDelivery(key), eq(deliveries.session, column("session"))));
+  return toStatement(sql`SELECT ${deliveries.workspaceId}, ${deliveries.postId}, ${deliveries.channelId}, ${deliveries.session},
+      ${deliveries.state}, ${deliveries.version}, ${deliveries.sentAt}, ${NOW} AS now
+    FROM ${table} CROSS JOIN ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.session} = ${column("session")}`);
 }
-/** The parameters of `readLeft`. */
+
+export const readLeftRow = (row: AnswerRow): LeftRow => ({
+  workspaceId: readText(row, "workspace_id"),
+  postId: readText(row, "post_id"),
+  channelId: readText(row, "channel_id"),
+  session: readText(row, "session"),
+  state: readText(row, "state"),
+  version: readNumber(row, "version"),
+  sentAt: findNumber(row, "sent_at"),
+  now: readNumber(row, "now"),
+});
+
+/** The parameters of `selectLeft`. */
 export const leftValues = (guards: DeliveryGuard[]) => sessionTable.values(guards.map(guardCells));
 
 /** Whether a row belongs to the delivery and session of a guard. */

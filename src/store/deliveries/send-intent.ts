@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
+import { preparedBatch, toParameter } from "../db/prepared-sql.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import {
   type DeliveryGuard,
@@ -18,17 +19,23 @@ import {
 } from "./guard.ts";
 import { mayMove } from "./moves.ts";
 
+const writePublishKey = preparedBatch(
+  (db) => {
+    const guard = guardIn({ column: toParameter });
+    return {
+      saved: db
+        .update(deliveries)
+        .set({ state: "staged", publishKey: toParameter("publish_key"), ...writtenBy(guard) })
+        .where(and(ifUnchanged(guard), mayMove("prepared"))),
+      rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
+    };
+  },
+  (rowsFrom) => rowsFrom("rows").length === 1,
+);
+
 /** Stores a sealed publish key. Returns whether the delivery still belonged to the session. */
-export async function savePublishKey(db: Database, guard: DeliveryGuard, publishKey: string): Promise<boolean> {
-  const { rows } = await batch(db, {
-    saved: db
-      .update(deliveries)
-      .set({ state: "staged", publishKey, ...writtenBy(guard) })
-      .where(and(ifUnchanged(guard), mayMove("prepared"))),
-    rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
-  });
-  return rows.length === 1;
-}
+export const savePublishKey = (db: Database, guard: DeliveryGuard, publishKey: string): Promise<boolean> =>
+  writePublishKey(db, { ...guardCells(guard), publish_key: publishKey });
 
 /** The irrevocable call that a session is about to make. */
 export interface SendIntent {

@@ -1,7 +1,8 @@
 // Writes the results of a publisher's sessions in one round trip: records, then send intents, all or nothing.
-import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
-import { leftValues, readLeft } from "./guard.ts";
+import { type AnswerRow, preparedBatch } from "../db/prepared-sql.ts";
+import { readMessage } from "../webhooks/messages.ts";
+import { leftValues, readLeftRow, selectLeft } from "./guard.ts";
 import {
   type DeliveryRecord,
   getRecordNeeds,
@@ -19,21 +20,33 @@ export interface Written {
   intents: WrittenIntent[];
 }
 
-const intends = compiledBatch((db) => ({ intents: writeIntents(db), left: readLeft(db) }));
-/** The compiled batches of records with such needs: alone, and with send intents. */
-const compileBatches = (needs: RecordNeeds) => ({
-  alone: compiledBatch((db) => ({ ...recordStatements(db, needs), left: readLeft(db) })),
-  both: compiledBatch((db) => ({ ...recordStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
-});
-type Batches = ReturnType<typeof compileBatches>;
-const compiled = new Map<string, Batches>();
+const writesIntents = preparedBatch(
+  (db) => ({ intents: writeIntents(db), left: selectLeft() }),
+  (rowsFrom) => rowsFrom("left").map(readLeftRow),
+);
+/** The prepared batches of records with such needs: alone, and with send intents. */
+function prepareBatches(needs: RecordNeeds) {
+  const read = (rowsFrom: (name: "left" | "messages") => AnswerRow[]) => ({
+    left: rowsFrom("left").map(readLeftRow),
+    messages: rowsFrom("messages").map(readMessage),
+  });
+  return {
+    alone: preparedBatch((db) => ({ ...recordStatements(db, needs), left: selectLeft() }), read),
+    both: preparedBatch(
+      (db) => ({ ...recordStatements(db, needs), intents: writeIntents(db), left: selectLeft() }),
+      read,
+    ),
+  };
+}
+type Batches = ReturnType<typeof prepareBatches>;
+const prepared = new Map<string, Batches>();
 
 /** The batches with exactly these statements. */
 function batchesFor(needs: RecordNeeds): Batches {
   const { hasFiles, hasWork, hasDelays } = needs;
   const name = [hasFiles, hasWork, hasDelays].join();
-  const batches = compiled.get(name) ?? compileBatches(needs);
-  compiled.set(name, batches);
+  const batches = prepared.get(name) ?? prepareBatches(needs);
+  prepared.set(name, batches);
   return batches;
 }
 
@@ -82,7 +95,7 @@ export async function writeDeliveries(
 ): Promise<Written> {
   const guardValues = leftValues([...records, ...intents].map(({ guard }) => guard));
   if (records.length === 0) {
-    const { left } = await intends(db, { ...intentValues(intents), ...guardValues });
+    const left = await writesIntents(db, { ...intentValues(intents), ...guardValues });
     return { recorded: [], intents: readWrittenIntents(intents, left) };
   }
   const { alone, both } = batchesFor(getRecordNeeds(records));

@@ -4,12 +4,12 @@ import type { AuditEntry } from "../../domain/audit.ts";
 import type { PreviousSecret } from "../../domain/webhook.ts";
 import { recordWorkspaceAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { webhookMessages, webhooks } from "../db/schema.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-export const isWebhook = (workspaceId: string, id: string) =>
+export const isWebhook = (workspaceId: In<string>, id: In<string>) =>
   and(eq(webhooks.workspaceId, workspaceId), eq(webhooks.id, id));
 
 /** Stores an endpoint if the workspace has fewer than `max`. Returns undefined at the limit. */

@@ -1,8 +1,9 @@
 // A message is one event for one endpoint. It is pending until it is delivered, exhausted or skipped.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITS_MS } from "../../domain/webhook.ts";
-import { batch } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
+import { type AnswerRow, preparedBatch, readNumber, readText, toParameter, toStatement } from "../db/prepared-sql.ts";
+import { rowAsJson } from "../db/row-as-json.ts";
 import { events, webhookMessages, webhooks } from "../db/schema.ts";
 import { isIndexed } from "../events.ts";
 import { isWebhook, type WebhookRow } from "./endpoints.ts";
@@ -35,6 +36,20 @@ export function fanOut(db: Database, from: SQL, where: SQL) {
       state: webhookMessages.state,
     });
 }
+
+/** A message that `fanOut` has added. */
+interface NewMessage {
+  webhookId: string;
+  eventId: string;
+  state: string;
+}
+
+/** Reads a row that a prepared `fanOut` returned. */
+export const readMessage = (row: AnswerRow): NewMessage => ({
+  webhookId: readText(row, "webhook_id"),
+  eventId: readText(row, "event_id"),
+  state: readText(row, "state"),
+});
 
 /** `fanOut` for one event of a channel. */
 export function fanOutOfChannel(
@@ -99,37 +114,53 @@ export async function takeMessage(
   }
 }
 
-const isPendingFor = (workspaceId: string, webhookId: string) =>
+const isPendingFor = (workspaceId: In<string>, webhookId: In<string>) =>
   and(
     eq(webhookMessages.workspaceId, workspaceId),
     eq(webhookMessages.webhookId, webhookId),
     eq(webhookMessages.state, "pending"),
   );
 
+const webhookJson = rowAsJson(webhooks);
+
+const takeFirst = preparedBatch(
+  (db) => {
+    const [workspaceId, webhookId] = [toParameter("workspace"), toParameter("webhook")];
+    const ofEndpoint = isPendingFor(workspaceId, webhookId);
+    const next = db
+      .select({ id: webhookMessages.eventId })
+      .from(webhookMessages)
+      .where(and(ofEndpoint, lte(webhookMessages.nextAt, NOW)))
+      .orderBy(asc(webhookMessages.nextAt), asc(webhookMessages.eventId))
+      .limit(1);
+    return {
+      taken: db
+        .update(webhookMessages)
+        .set({ nextAt: sql`${NOW} + ${LEASE_MS} + ${waitAfterThis}`, attempts: sql`${webhookMessages.attempts} + 1` })
+        .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
+        .returning({
+          seq: webhookMessages.eventSeq,
+          eventId: webhookMessages.eventId,
+          attempt: webhookMessages.attempts,
+          now: NOW.as("now"),
+        }),
+      webhooks: toStatement(sql`SELECT ${webhookJson.array} AS webhook FROM ${webhooks}
+        WHERE ${isWebhook(workspaceId, webhookId)}`),
+    };
+  },
+  (rowsFrom) => ({
+    message: rowsFrom("taken").map((row) => ({
+      seq: readNumber(row, "event_seq"),
+      eventId: readText(row, "event_id"),
+      attempt: readNumber(row, "attempts"),
+      now: readNumber(row, "now"),
+    }))[0],
+    webhook: rowsFrom("webhooks").map((row) => webhookJson.read(JSON.parse(readText(row, "webhook"))))[0],
+  }),
+);
+
 async function takeNext(db: Database, workspaceId: string, webhookId: string) {
-  const ofEndpoint = isPendingFor(workspaceId, webhookId);
-  const next = db
-    .select({ id: webhookMessages.eventId })
-    .from(webhookMessages)
-    .where(and(ofEndpoint, lte(webhookMessages.nextAt, NOW)))
-    .orderBy(asc(webhookMessages.nextAt), asc(webhookMessages.eventId))
-    .limit(1);
-  const {
-    taken: [message],
-    webhook: [webhook],
-  } = await batch(db, {
-    taken: db
-      .update(webhookMessages)
-      .set({ nextAt: sql`${NOW} + ${LEASE_MS} + ${waitAfterThis}`, attempts: sql`${webhookMessages.attempts} + 1` })
-      .where(and(ofEndpoint, eq(webhookMessages.eventId, next)))
-      .returning({
-        seq: webhookMessages.eventSeq,
-        eventId: webhookMessages.eventId,
-        attempt: webhookMessages.attempts,
-        now: NOW,
-      }),
-    webhook: db.select().from(webhooks).where(isWebhook(workspaceId, webhookId)),
-  });
+  const { message, webhook } = await takeFirst(db, { workspace: workspaceId, webhook: webhookId });
   return message === undefined || webhook === undefined ? null : { ...message, webhook };
 }
 

@@ -228,7 +228,6 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
 
 /** Functions that only make parts of the statements above, or read their answers. */
 const PARTS = [
-  "db/batch readResults",
   "db/json-table jsonTable",
   "deliveries/app-posts countAppPostsOfEach",
   "deliveries/due makeGuard",

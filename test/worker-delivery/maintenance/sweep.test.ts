@@ -28,7 +28,7 @@ function createContext(databases: D1Database[]): { ctx: Context; jobs: Job[] } {
   const jobs: Job[] = [];
   const ctx = compose(testEnv, () => {});
   const queue = { send: async (newJobs: Job[]) => void jobs.push(...newJobs) };
-  return { ctx: { ...ctx, databases: databases.map(openDatabase), queue }, jobs };
+  return { ctx: { ...ctx, databases: databases.map((database) => openDatabase(database)), queue }, jobs };
 }
 
 /** A lane whose publisher was not woken. */

@@ -12,7 +12,6 @@ describe("a row that a session left", () => {
 
   it.each<Partial<LeftRow>>([
     { session: "another" },
-    { session: null },
     { workspaceId: "another" },
     { postId: "another" },
     { channelId: "another" },

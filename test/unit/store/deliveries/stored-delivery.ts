@@ -92,8 +92,8 @@ export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
 
 /** Stores a delivery with these columns, and further ones of another channel, another post and another workspace. */
 export async function storedDelivery(changes: Partial<Delivery> = {}, works: readonly Work[] = []) {
-  // A new database object builds all statements again, so that a mistake in building them fails in every test.
-  db = openDatabase(sqliteBinding(raw));
+  // The statements are built again for each test, so that a mistake in building them fails in every test.
+  db = openDatabase(sqliteBinding(raw), {});
   clock.now = NOW;
   const [workspaceId, elsewhere] = [`ws_${++storedCount}`, `other_${storedCount}`];
   const key = { workspaceId, postId: "post_1", channelId: "ch_1" };
