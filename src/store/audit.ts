@@ -1,6 +1,6 @@
 // The audit log. An entry is written by the batch that carries out its act, so neither exists without the other. The
 // statement of the entry comes directly after the statement of the act, and writes only if the act's statement changed a row.
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry, AuditAct, AuditEntry } from "../domain/audit.ts";
 import { AUDIT_KEPT_MS } from "../domain/limits.ts";
 import { nameOfUser } from "./accounts/names.ts";
@@ -50,7 +50,7 @@ export function recordOwnAct(db: Database, { userId, ...entry }: AccountEntry, c
   const person = { id: userId, name: nameOfUser };
   return recordAccountAct(
     db,
-    { ...entry, workspaceId: sql`${members.workspaceId}`, actor: { kind: "person", ...person }, target: person },
+    { ...entry, workspaceId: members.workspaceId, actor: { kind: "person", ...person }, target: person },
     sql`FROM ${members} JOIN ${users} ON ${users.id} = ${members.userId} WHERE ${members.userId} = ${userId} AND ${condition}`,
   );
 }
@@ -96,8 +96,8 @@ const readEntries = (db: Database, table: AuditTable, workspaceId: string, filte
         act === null ? undefined : eq(table.act, act),
         actor === null ? undefined : eq(table.actorId, actor),
         target === null ? undefined : eq(table.targetId, target),
-        since === null ? undefined : sql`${table.at} >= ${since}`,
-        until === null ? undefined : sql`${table.at} < ${until}`,
+        since === null ? undefined : gte(table.at, since),
+        until === null ? undefined : lt(table.at, until),
         before === null ? undefined : sql`(${table.at}, ${table.id}) < (${before.at}, ${before.id})`,
       ),
     )

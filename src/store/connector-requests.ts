@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
 import { connectorRequests } from "./db/schema.ts";
@@ -25,7 +25,7 @@ export async function recordConnectorRequest(
   } = await batch(db, {
     added: db
       .insert(connectorRequests)
-      .values({ workspaceId, platform, createdAt: sql`${NOW}` })
+      .values({ workspaceId, platform, createdAt: NOW })
       .onConflictDoNothing()
       .returning({ platform: connectorRequests.platform }),
     rows: db

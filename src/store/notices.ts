@@ -1,6 +1,6 @@
 // Notices: mails to members, each sent once. A trigger writes them with the events that they are about. One worker at a
 // time handles a notice and records each member who was mailed, so the next worker sends no second mail.
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
@@ -154,6 +154,6 @@ export async function readChannelOfNotice(db: Database, { workspaceId, eventSeq 
     })
     .from(events)
     .innerJoin(channels, and(eq(channels.workspaceId, events.workspaceId), eq(channels.id, events.channelId)))
-    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, eventSeq), sql`${channels.removedAt} IS NULL`));
+    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, eventSeq), isNull(channels.removedAt)));
   return row;
 }

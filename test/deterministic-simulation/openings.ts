@@ -1,5 +1,5 @@
-// Crier's view of a simulated database. Opening one and building its prepared statements costs more than most processes do with
-// it, so an unused one is passed on to the next process, even in the next world.
+// Crier's view of a simulated database. When a process has ended, the next process reuses its view, also in the next
+// world, because opening a view costs more than most processes do with it.
 import { type Database, openDatabase } from "../../src/store/db/db.ts";
 import type { Gate, SimulatedDatabase } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
 import { recordOwnAct } from "../audit.ts";
@@ -122,7 +122,7 @@ export async function useResetLink(
     used: db
       .update(resetLinks)
       .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
-      .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
+      .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), gt(resetLinks.expiresAt, NOW)))
       .returning({ userId: resetLinks.userId }),
     before: db.select({ emailVerifiedAt: users.emailVerifiedAt }).from(users).where(eq(users.id, userId)),
     ...endUnproven(db, { ...entry, userId }, mine),

@@ -1,7 +1,7 @@
 // An account whose address is unverified may have been created by a stranger. A person who verifies the address without
 // a session of the account therefore gets the account empty: nothing that was made earlier lets another person in,
 // publishes, approves or receives events, and no setting stays.
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
 import { REMOVED } from "../channels/channels.ts";
@@ -91,7 +91,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
     endedInvitations: db.delete(invitations).where(and(sql`${invitations.workspaceId} IN ${owned}`, applies)),
     endedMembers: db
       .delete(members)
-      .where(and(sql`${members.workspaceId} IN ${owned}`, sql`${members.userId} <> ${userId}`, applies)),
+      .where(and(sql`${members.workspaceId} IN ${owned}`, ne(members.userId, userId), applies)),
     // A workspace with another owner does not become the property of the person who verifies the address.
     endedOwnership: db
       .delete(members)

@@ -1,6 +1,6 @@
 // Challenges to present a second factor. A challenge and the evidence that answers it can each be used only once, so one
 // transaction uses up both.
-import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import { FACTOR_SHOWN_LIFE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
@@ -30,7 +30,7 @@ const isOpen = (tokenHash: string, sessionHash: string | null) =>
     eq(factorChallenges.tokenHash, tokenHash),
     sessionHash === null ? isNull(factorChallenges.sessionHash) : eq(factorChallenges.sessionHash, sessionHash),
     isNull(factorChallenges.usedBy),
-    sql`${factorChallenges.expiresAt} > ${NOW}`,
+    gt(factorChallenges.expiresAt, NOW),
   );
 
 /**

@@ -4,7 +4,7 @@ import type { AccountEntry } from "../../domain/audit.ts";
 import { FACTOR_CHALLENGE_LIFE_MS, FACTORS_MAX } from "../../domain/limits.ts";
 import { recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
-import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { factorChallenges, factors, recoveryCodes, sessions } from "../db/schema.ts";
 
 export type FactorRow = typeof factors.$inferSelect;
@@ -12,7 +12,7 @@ export type FactorRow = typeof factors.$inferSelect;
 const isConfirmedFactor = (userId: string) => and(eq(factors.userId, userId), isNotNull(factors.confirmedAt));
 
 /** Whether a person has a second factor, inside a statement. */
-export const hasFactor = (userId: string | SQL): SQL =>
+export const hasFactor = (userId: In<string>): SQL =>
   sql`EXISTS (SELECT 1 FROM ${factors} WHERE ${factors.userId} = ${userId} AND ${factors.confirmedAt} IS NOT NULL)`;
 
 /** A person's confirmed factors, oldest first. */

@@ -66,7 +66,7 @@ export async function withdrawInvitation(db: Database, id: string, entry: AuditE
   const { withdrawn } = await batch(db, {
     recorded: recordAccountAct(
       db,
-      { ...entry, target: { id, name: sql`${invitations.email}` } },
+      { ...entry, target: { id, name: invitations.email } },
       sql`FROM ${invitations} WHERE ${isIt}`,
     ),
     withdrawn: db.delete(invitations).where(isIt).returning({ id: invitations.id }),

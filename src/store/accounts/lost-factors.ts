@@ -46,7 +46,7 @@ export async function readReset(db: Database, reset: Reset) {
       .select({
         id: workspaces.id,
         home: workspaces.home,
-        isShared: sql<number>`${hasOtherMember(sql`${workspaces.id}`, userId)}`,
+        isShared: sql<number>`${hasOtherMember(workspaces.id, userId)}`,
       })
       .from(workspaces)
       .where(sql`${workspaces.id} IN (SELECT theirs.workspace_id ${notOwned(reset)})`)
@@ -93,7 +93,7 @@ export async function resetFactors(
     ...endSignIns(db, userId, condition, null),
     invitations: db.delete(invitations).where(
       sql`${invitations.email} = (SELECT ${users.email} FROM ${users} WHERE ${users.id} = ${userId})
-          AND NOT ${isOwner(sql`${invitations.workspaceId}`, by)} AND ${condition}`,
+          AND NOT ${isOwner(invitations.workspaceId, by)} AND ${condition}`,
     ),
     codes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), condition)),
     // Comes last, because the other statements check whether a factor exists.
@@ -105,7 +105,7 @@ export async function resetFactors(
       db,
       {
         ...entry,
-        workspaceId: sql`${members.workspaceId}`,
+        workspaceId: members.workspaceId,
         target: { id: userId, name: nameOfUserWithId(userId) },
       },
       sql`FROM ${members} WHERE ${members.userId} = ${userId} AND changes() > 0`,

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
 import { nameOfUserWithId, recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
-import type { Database } from "../db/db.ts";
+import type { Database, In } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
 import { selectEndedKeys } from "./keys.ts";
 
@@ -14,16 +14,16 @@ export const isOwned = (workspaceId: string | SQLWrapper): SQL<number> =>
   sql<number>`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.role = 'owner')`;
 
 /** Whether a workspace has a member other than a user, inside a statement. */
-export const hasOtherMember = (workspaceId: string | SQL, userId: string): SQL =>
+export const hasOtherMember = (workspaceId: In<string>, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId})`;
 
 /** Whether a user owns a workspace, inside a statement. */
-export const isOwner = (workspaceId: string | SQL, userId: string): SQL =>
+export const isOwner = (workspaceId: In<string>, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.user_id = ${userId}
     AND acting.role = 'owner')`;
 
 /** Whether a workspace has an owner other than a user, inside a statement. */
-export const hasOtherOwner = (workspaceId: string | SQL, userId: string): SQL =>
+export const hasOtherOwner = (workspaceId: In<string>, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId}
     AND other.role = 'owner')`;
 

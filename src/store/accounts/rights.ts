@@ -2,7 +2,7 @@
 // call, because the call may wait for another server before it writes.
 import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
-import { NOW } from "../db/db.ts";
+import { type In, NOW } from "../db/db.ts";
 import { members, namedKeys, oauthGrants, sessions, workspaceKeys, workspaces } from "../db/schema.ts";
 
 /** Rights in a workspace. `roles`: the roles that allow the call. */
@@ -36,17 +36,19 @@ function haveEnded(rights: Rights): SQL {
       OR EXISTS (SELECT 1 FROM ${namedKeys} WHERE ${namedKeys.workspaceId} = ${workspaceId} AND ${namedKeys.id} = ${keyId}
         AND (${namedKeys.revokedAt} IS NOT NULL OR ${namedKeys.expiresAt} <= ${NOW})))`;
   }
-  const isMember = (userId: SQL) => sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId}
+  const isMember = (
+    userId: In<string>,
+  ) => sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId}
     AND ${members.userId} = ${userId}
     AND ${members.role} IN (SELECT value FROM json_each(${JSON.stringify(rights.roles)})))`;
   if (rights.kind === "session") {
     return sql`(NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.tokenHash} = ${rights.tokenHash}
-      AND ${sessions.expiresAt} > ${NOW} AND ${isMember(sql`${sessions.userId}`)}))`;
+      AND ${sessions.expiresAt} > ${NOW} AND ${isMember(sessions.userId)}))`;
   }
   if (rights.kind === "member") {
-    return sql`(NOT ${isMember(sql`${rights.userId}`)} OR EXISTS (SELECT 1 FROM ${workspaces}
+    return sql`(NOT ${isMember(rights.userId)} OR EXISTS (SELECT 1 FROM ${workspaces}
       WHERE ${workspaces.id} = ${workspaceId} AND ${workspaces.emptiedAt} >= ${rights.since}))`;
   }
   return sql`(NOT EXISTS (SELECT 1 FROM ${oauthGrants} WHERE ${oauthGrants.workspaceId} = ${workspaceId}
-    AND ${oauthGrants.id} = ${rights.grantId} AND ${oauthGrants.expiresAt} > ${NOW} AND ${isMember(sql`${rights.userId}`)}))`;
+    AND ${oauthGrants.id} = ${rights.grantId} AND ${oauthGrants.expiresAt} > ${NOW} AND ${isMember(rights.userId)}))`;
 }

@@ -69,7 +69,7 @@ export function readSession(
           role: members.role,
           home: workspaces.home,
           rightsEpoch: workspaces.rightsEpoch,
-          needsFactor: sql<number>`(${workspaces.requireFactor} AND NOT ${hasFactor(sql`${sessions.userId}`)})`.as(
+          needsFactor: sql<number>`(${workspaces.requireFactor} AND NOT ${hasFactor(sessions.userId)})`.as(
             "needs_factor",
           ),
         })

@@ -109,7 +109,7 @@ export async function insertAnotherWorkspace(
     ),
     owner: insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
     key: insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
-    recorded: recordOwnAct(db, entry, sql`${members.workspaceId} = ${id}`),
+    recorded: recordOwnAct(db, entry, eq(members.workspaceId, id)),
     rows: db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
   });
   return rows.length === 1;

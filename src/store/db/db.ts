@@ -1,4 +1,4 @@
-import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, isSQLWrapper, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
@@ -19,9 +19,9 @@ export function openDatabase(binding: D1Database, preparedBy: object = sharedSta
 export const CLOCK = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 export const NOW = sql<number>`${sql.raw(CLOCK)}`;
 
-/** A value, or SQL that yields it. */
-export type In<Value> = Value | SQL;
-/** A row whose values may be SQL expressions. */
+/** A value, or a column or SQL that yields it. */
+export type In<Value> = Value | SQLWrapper;
+/** A row whose values may be columns or SQL. */
 export type RowIn<Row> = { [Name in keyof Row]: In<Row[Name]> };
 
 /**
@@ -37,7 +37,7 @@ export function insertFrom<Table extends SQLiteTable>(
   const assigned = new Map<string, unknown>(Object.entries(row));
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = assigned.get(name) ?? column.default ?? null;
-    return value === null || value instanceof SQL ? sql`${value}` : sql`${sql.param(value, column)}`;
+    return value === null || isSQLWrapper(value) ? sql`${value}` : sql`${sql.param(value, column)}`;
   });
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);
 }

@@ -1,6 +1,6 @@
 // The stored copies of uploaded files: the bytes that they count, their expiry, and their pending deletion from the
 // bucket.
-import { and, asc, eq, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS, STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
@@ -16,8 +16,8 @@ export function discardObjects(db: Database, condition: SQL) {
     db,
     discardedObjects,
     {
-      workspaceId: sql`${media.workspaceId}`,
-      objectKey: sql`${media.objectKey}`,
+      workspaceId: media.workspaceId,
+      objectKey: media.objectKey,
       nextAt: sql`MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS})`,
       bytes: sql`COALESCE(${media.bytes}, 0)`,
     },
@@ -116,7 +116,7 @@ export function objectToDelete(db: Database, workspaceId: string, objectKey: SQL
     .where(
       and(
         eq(discardedObjects.workspaceId, workspaceId),
-        sql`${discardedObjects.objectKey} = ${objectKey}`,
+        eq(discardedObjects.objectKey, objectKey),
         lte(discardedObjects.nextAt, NOW),
       ),
     );
@@ -225,7 +225,7 @@ export async function nameCopy(
       .where(
         and(
           isFile,
-          sql`${media.objectKey} IS NULL`,
+          isNull(media.objectKey),
           sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
             AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${copy.bytes} <= ${bytesMax}))`,
         ),

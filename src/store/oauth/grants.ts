@@ -111,7 +111,7 @@ export async function findAccess(db: Database, hash: string, resource: string) {
         gt(oauthTokens.expiresAt, NOW),
         eq(oauthGrants.resource, resource),
         sql`(NOT EXISTS (SELECT 1 FROM workspaces asking WHERE asking.id = ${oauthGrants.workspaceId} AND asking.require_factor = 1)
-          OR ${hasFactor(sql`${oauthGrants.userId}`)})`,
+          OR ${hasFactor(oauthGrants.userId)})`,
       ),
     );
   return row;
@@ -226,7 +226,7 @@ export async function endGrant(
   const { ended } = await batch(db, {
     recorded: recordAccountAct(
       db,
-      { ...entry, target: { id, name: sql`${oauthGrants.clientName}` } },
+      { ...entry, target: { id, name: oauthGrants.clientName } },
       sql`FROM ${oauthGrants} WHERE ${isIt}`,
     ),
     ended: db.delete(oauthGrants).where(isIt).returning({ id: oauthGrants.id }),

@@ -1,6 +1,6 @@
 // Counts a workspace's drafts and their bytes against its plan. Each change of a draft has these statements in its
 // batch, so no two changes take the same room.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database } from "../db/db.ts";
 import { workspaces } from "../db/schema.ts";
 
@@ -21,10 +21,10 @@ export function draftsFit(
   { drafts, bytes }: DraftGrowth,
   { draftsMax, bytesMax }: DraftRoom,
 ): SQL {
-  const fits = (usedAmount: SQL | typeof workspaces.drafts, growth: number, max: number | null) =>
+  const fits = (usedAmount: SQLWrapper, growth: number, max: number | null) =>
     sql`(${growth <= 0 || max === null} OR ${usedAmount} + ${growth} <= ${max})`;
   return sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
-    AND ${fits(workspaces.drafts, drafts, draftsMax)} AND ${fits(sql`${workspaces.draftBytes}`, bytes, bytesMax)})`;
+    AND ${fits(workspaces.drafts, drafts, draftsMax)} AND ${fits(workspaces.draftBytes, bytes, bytesMax)})`;
 }
 
 /** The statements that count a change, if `condition` holds; a change of nothing needs no statements. */

@@ -1,5 +1,6 @@
 // Withdraws the posts of a workspace that changes hands: nothing that was planned before goes out afterwards.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { columnsWhere } from "../../domain/posts/post-fields.ts";
 import { asJson } from "../db/columns.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -43,28 +44,28 @@ const bytes = sql.join(
  * begun, the deliveries that can still be stopped are cancelled. Pending approval requests end.
  */
 export function withdrawPosts(db: Database, { workspaces: among, condition, until }: Withdrawal) {
-  const isAmong = (workspaceId: SQL) => sql`${workspaceId} IN ${among} AND ${condition}`;
-  const isPlanned = sql`${isAmong(sql`${posts.workspaceId}`)} AND ${posts.updatedAt} <= ${until}
+  const isAmong = (workspaceId: SQLiteColumn) => sql`${workspaceId} IN ${among} AND ${condition}`;
+  const isPlanned = sql`${isAmong(posts.workspaceId)} AND ${posts.updatedAt} <= ${until}
     AND ${posts.status} = 'scheduled' AND ${posts.cancelledAt} IS NULL`;
   const isUnbegun = sql`${isPlanned} AND NOT ${isBegun}`;
   const ofWorkspace = sql`FROM ${posts} WHERE ${posts.workspaceId} = ${workspaces.id} AND ${isUnbegun}`;
   const inMonth = sql`(SELECT COUNT(*) FROM ${posts} WHERE ${posts.workspaceId} = ${usageMonths.workspaceId}
     AND ${posts.countedMonth} = ${usageMonths.month} AND ${isUnbegun})`;
   const cancelled = sql`SELECT ${posts.workspaceId}, ${posts.id} FROM ${posts}
-    WHERE ${isAmong(sql`${posts.workspaceId}`)} AND ${posts.status} = 'scheduled' AND ${posts.cancelledAt} IS NOT NULL`;
+    WHERE ${isAmong(posts.workspaceId)} AND ${posts.status} = 'scheduled' AND ${posts.cancelledAt} IS NOT NULL`;
   return {
     withdrawnCounts: [
       db
         .update(usageMonths)
         .set({ posts: sql`${usageMonths.posts} - ${inMonth}` })
-        .where(and(isAmong(sql`${usageMonths.workspaceId}`), sql`${inMonth} > 0`)),
+        .where(and(isAmong(usageMonths.workspaceId), sql`${inMonth} > 0`)),
       db
         .update(workspaces)
         .set({
           drafts: sql`${workspaces.drafts} + (SELECT COUNT(*) ${ofWorkspace})`,
           draftBytes: sql`${workspaces.draftBytes} + (SELECT TOTAL(${bytes}) ${ofWorkspace})`,
         })
-        .where(and(isAmong(sql`${workspaces.id}`), sql`EXISTS (SELECT 1 ${ofWorkspace})`)),
+        .where(and(isAmong(workspaces.id), sql`EXISTS (SELECT 1 ${ofWorkspace})`)),
     ],
     withdrawnPosts: [
       db.delete(deliveries).where(sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isUnbegun})`),
@@ -78,9 +79,7 @@ export function withdrawPosts(db: Database, { workspaces: among, condition, unti
       db
         .update(posts)
         .set(withdrawn)
-        .where(
-          and(isAmong(sql`${posts.workspaceId}`), lte(posts.updatedAt, until), eq(posts.status, "awaiting_approval")),
-        ),
+        .where(and(isAmong(posts.workspaceId), lte(posts.updatedAt, until), eq(posts.status, "awaiting_approval"))),
     ],
     withdrawnDeliveries: [
       db
@@ -94,9 +93,7 @@ export function withdrawPosts(db: Database, { workspaces: among, condition, unti
       refreshPosts(db, cancelled),
       ...followPosts(db, cancelled),
     ],
-    withdrawnNotices: db
-      .delete(notices)
-      .where(and(isAmong(sql`${notices.workspaceId}`), lte(notices.createdAt, until))),
+    withdrawnNotices: db.delete(notices).where(and(isAmong(notices.workspaceId), lte(notices.createdAt, until))),
   };
 }
 

@@ -1,7 +1,7 @@
 // Writes any number of new posts with about a dozen statements, because D1 allows only a thousand statements in an
 // invocation. Each statement gets its rows as one JSON parameter. The statement that inserts the posts decides which posts
 // have room. The statements after it check which posts were written.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { insertCells, toCells } from "../db/insert-rows.ts";
@@ -102,7 +102,7 @@ function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
     AND NOT EXISTS (SELECT 1 FROM json_each(input.value, '$.seen') AS file CROSS JOIN ${media}
       WHERE ${ofFile} = file.value ->> 'id' AND ${media.etag} <> file.value ->> 'etag')`;
   const soFar = (name: string) => sql`SUM(${field(name)}) OVER (ORDER BY input.key) AS ${sql.raw(name)}`;
-  const fits = (usedAmount: SQL | typeof workspaces.drafts, addedAmount: SQL, max: number | null) =>
+  const fits = (usedAmount: SQLWrapper, addedAmount: SQL, max: number | null) =>
     sql`(${max} IS NULL OR ${usedAmount} + ${addedAmount} <= ${max})`;
   const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
     WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
@@ -118,7 +118,7 @@ function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
         AND (${field("cost")} = 0 OR (${budgetsFit}))
         AND (${field("drafts")} = 0 OR EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
           AND ${fits(workspaces.drafts, sql`input.drafts`, draftsMax)}
-          AND ${fits(sql`${workspaces.draftBytes}`, sql`input.bytes`, bytesMax)}))
+          AND ${fits(workspaces.draftBytes, sql`input.bytes`, bytesMax)}))
       ORDER BY input.key`,
   );
 }
