@@ -1,11 +1,11 @@
 // When a delivery must be out. Two rules decide:
 //
-// 1. If no fault that can delay it came before, it is out within QUIET_MS of its time.
-// 2. After such a fault, it is out within CALM_MS of the end of the fault, unless another one begins before.
+// 1. If no fault of the platform came before, a delivery is out within QUIET_MS of its time, or of the end of a fault of a network.
+// 2. After a fault of the platform, which may lose an alarm, a message or a process, it is out within CALM_MS.
 //
-// Each delivery that its channel has to publish first adds QUIET_MS, because a channel publishes one post after another. Some
-// waits are part of the product, or a network asks for them. The rules count from the end of such a wait, up to its bound
-// (lateness-exceptions.ts).
+// A fault counts if it can delay the delivery and begins before the delivery had to be out. Each delivery that its channel has to
+// publish first adds QUIET_MS, because a channel publishes one post after another. Some waits are part of the product, or a network
+// asks for them. The rules count from the end of such a wait, up to its bound (lateness-exceptions.ts).
 import type { Judged } from "./check-unknown.ts";
 import { type Checks, findPlace, getKey, isComment } from "./checks-always.ts";
 import { History, type Wait } from "./history.ts";
@@ -44,12 +44,14 @@ function getDeadline(world: World, workload: Workload, checks: Checks, place: Pl
     const endedAt = checks.endedAt.get(`${other.postId} ${channel.id}`) ?? Number.POSITIVE_INFINITY;
     return other !== wanted && isOnChannel && other.latest(channel.id, until) <= until && endedAt >= dueAt;
   });
-  const allowedMs = (faults.length > 0 ? CALM_MS : QUIET_MS) + QUIET_MS * before.length;
-  let deadline = dueAt + allowedMs;
+  const platformFaults = faults.filter(({ isOfNetwork }) => !isOfNetwork);
+  const getAllowedMs = (at: number) =>
+    (platformFaults.some(({ from }) => from <= at) ? CALM_MS : QUIET_MS) + QUIET_MS * before.length;
+  let deadline = dueAt + getAllowedMs(dueAt + QUIET_MS);
   for (const { from, to } of [...faults, ...exceptions].toSorted((one, next) => one.from - next.from)) {
     // The delivery had to be out before this began.
     if (from > Math.min(deadline, until)) break;
-    deadline = Math.max(deadline, to + allowedMs);
+    deadline = Math.max(deadline, to + getAllowedMs(to + QUIET_MS));
   }
   return deadline;
 }
@@ -70,10 +72,16 @@ function getFaults({ injected, wires, database }: World, { wanted, channel }: Pl
     ...injected
       .filter(({ workspace, object, process }) => isNear(workspace, object, process))
       // The sweeper makes up for a late alarm as it does for a lost one.
-      .map(({ at, ms, kind, text }) => ({ from: at, to: kind === "alarm_late" ? at : at + ms, kind, text })),
+      .map(({ at, ms, kind, text, port }) => ({
+        from: at,
+        to: kind === "alarm_late" ? at : at + ms,
+        kind,
+        text,
+        isOfNetwork: port === "wire",
+      })),
     ...calls.map(({ at, endedAt, carriedOutAt, process }) => {
       const to = Math.max(endedAt ?? process.diedAt ?? at, carriedOutAt ?? at);
-      return { from: at, to, kind: "call", text: null };
+      return { from: at, to, kind: "call", text: null, isOfNetwork: true };
     }),
   ];
 }

@@ -22,8 +22,8 @@ export interface Case {
   dueAt: number;
   /** The waits of its row. */
   waits: Wait[];
-  /** The faults of its workspace. */
-  faults: (Span & { kind: string; text: string | null })[];
+  /** The faults that can delay it, those of its network apart from those of the platform. */
+  faults: (Span & { kind: string; text: string | null; isOfNetwork: boolean })[];
 }
 interface Exception {
   name: string;
