@@ -17,7 +17,7 @@ export const PROMISES = {
   versions_rise: "The version of a row never decreases.",
   never_early: "No post is published before its time.",
   on_time:
-    "A post is out within fifteen seconds of its time. After a fault, it is out within about two minutes of the end of the fault or of the wait that follows from it.",
+    "A post is out within fifteen seconds of its time, or of the end of the waits and network faults that delay it. After a fault of the platform, it is out within about two minutes.",
   within_a_day: "No post is sent more than a day after its time.",
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that subscribes to it.",
