@@ -9,7 +9,7 @@
 import type { Judged } from "./check-unknown.ts";
 import { type Checks, findPlace, getKey, isComment } from "./checks-always.ts";
 import { History, type Wait } from "./history.ts";
-import { type Case, EXCEPTIONS } from "./lateness-exceptions.ts";
+import { type Case, EXCEPTIONS, INTERRUPTIONS } from "./lateness-exceptions.ts";
 import type { Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -22,7 +22,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** M: five round trips to the database of 200 ms and eight calls of a network of 1.5 s, with a margin. */
 const QUIET_MS = 15 * SECOND;
-/** N: the sweeper looks every 60 s for work that is 30 s late, trusts a late alarm for 10 s more, and the work takes M. M is added once more as a margin. */
+/** N: the sweeper looks every 60 s for work that is 30 s late, and trusts a late alarm for 10 s. The work takes M; M is the margin. */
 const CALM_MS = 60 * SECOND + 30 * SECOND + 10 * SECOND + 2 * QUIET_MS;
 /** No delivery is sent more than a day after its time. A send that has begun may still end. */
 const DEADLINE_MS = DAY + 15 * MINUTE;
@@ -77,7 +77,7 @@ function getFaults({ injected, wires, database }: World, { wanted, channel }: Pl
         to: kind === "alarm_late" ? at : at + ms,
         kind,
         text,
-        isOfNetwork: port === "wire",
+        isOfNetwork: port === "wire" && !INTERRUPTIONS.includes(kind),
       })),
     ...calls.map(({ at, endedAt, carriedOutAt, process }) => {
       const to = Math.max(endedAt ?? process.diedAt ?? at, carriedOutAt ?? at);

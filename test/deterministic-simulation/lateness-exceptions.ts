@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 /** The waits of the retry table with 20 % of jitter. */
 const RETRY_MS = [0.6, 2.4, 12, 36, 144, 432].map((minutes) => minutes * MINUTE);
 /** A fault of these kinds ends a process, or has another one take its place. */
-const INTERRUPTIONS = [...ENDS, "freeze", "replace"];
+export const INTERRUPTIONS = [...ENDS, "freeze", "replace"];
 const DAILY_LIMITS: unknown[] = [PASSING.readLimit, PASSING.writeLimit];
 
 export interface Case {
