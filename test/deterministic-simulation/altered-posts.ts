@@ -39,12 +39,12 @@ export class AlteredPosts {
     if (entry === undefined || getThreadPosition(entry) > 0) return answer;
     // A post that was once read as altered stays altered.
     if (!this.#read.has(entry) && !this.#isLive(read, entry)) return answer;
-    const how = this.#howOf(entry);
-    if (how === null) return answer;
+    const alteration = this.#howOf(entry);
+    if (alteration === null) return answer;
     const before = await answer.clone().text();
-    const after = await altered(answer, how);
+    const after = await altered(answer, alteration);
     if (JSON.stringify(readJson(before)) !== JSON.stringify(readJson(await after.clone().text()))) {
-      this.#world.note(`    ${read.platform} shows p${read.n} of ${entry.account} otherwise: ${how}`);
+      this.#world.note(`    ${read.platform} shows p${read.n} of ${entry.account} otherwise: ${alteration}`);
       this.#read.add(entry);
     }
     return after;
@@ -54,10 +54,10 @@ export class AlteredPosts {
     const { chance } = this.#world;
     const known = this.#how.get(entry);
     if (known !== undefined) return known;
-    const way = FILES_SHOWN.includes(entry.platform) && chance.happens(0.4) ? "drop_file" : "alter_text";
-    const how = chance.happens(ODDS) ? way : null;
-    this.#how.set(entry, how);
-    return how;
+    const chosen = FILES_SHOWN.includes(entry.platform) && chance.happens(0.4) ? "drop_file" : "alter_text";
+    const alteration = chance.happens(ODDS) ? chosen : null;
+    this.#how.set(entry, alteration);
+    return alteration;
   }
 
   #entryOf({ platform, url }: ReadOf): LedgerEntry | undefined {

@@ -5,8 +5,8 @@ const MARK = /p(\d+)r(\d+) and nothing else(?:, part (\d+))?/;
 
 /** The post and revision that a text names, and its position in a thread: 0 is the post itself. */
 export function readText(text: string): { n: number; revision: number; part: number } | null {
-  const [, n, revision, part = 0] = MARK.exec(text) ?? [];
-  return n === undefined ? null : { n: Number(n), revision: Number(revision), part: Number(part) };
+  const [, n, revision, position = 0] = MARK.exec(text) ?? [];
+  return n === undefined ? null : { n: Number(n), revision: Number(revision), part: Number(position) };
 }
 /** The position of a ledger entry in its thread. */
 export const getThreadPosition = ({ text }: { text: string }): number => readText(text)?.part ?? 0;
@@ -37,11 +37,11 @@ export interface AdditionCall {
   on: string;
 }
 export function additionIn(platform: string, what: string, url: string, body: string): AdditionCall | null {
-  const named = (name: string, on: string | undefined) => (on === undefined ? null : { name, on });
-  if (platform === "facebook") return named("thumbnail_media", /^POST .*\/(\w+)\/thumbnails$/.exec(what)?.[1]);
+  const toAddition = (name: string, on: string | undefined) => (on === undefined ? null : { name, on });
+  if (platform === "facebook") return toAddition("thumbnail_media", /^POST .*\/(\w+)\/thumbnails$/.exec(what)?.[1]);
   if (platform !== "youtube" || !what.startsWith("POST ")) return null;
-  if (what.endsWith("/thumbnails/set")) return named("thumbnail_media", /videoId=([\w-]+)/.exec(url)?.[1]);
-  return what.endsWith("/playlistItems") ? named("playlist", /"videoId":"([\w-]+)"/.exec(body)?.[1]) : null;
+  if (what.endsWith("/thumbnails/set")) return toAddition("thumbnail_media", /videoId=([\w-]+)/.exec(url)?.[1]);
+  return what.endsWith("/playlistItems") ? toAddition("playlist", /"videoId":"([\w-]+)"/.exec(body)?.[1]) : null;
 }
 
 /** Shorter publish keys are numbers that also occur elsewhere. */
@@ -52,17 +52,17 @@ export class Attribution {
 
   /** The number of the post; null: the call does not say. */
   findPost(platform: string, url: string, body: string): number | null {
-    const marked = readText(body.includes("%20") || body.includes("+") ? safelyDecoded(body) : body);
-    if (marked !== null) {
+    const mark = readText(body.includes("%20") || body.includes("+") ? safelyDecoded(body) : body);
+    if (mark !== null) {
       const [, key] = /"rkey":\s*"([^"]+)"/.exec(body) ?? [];
-      if (key !== undefined) this.#remember(platform, key, marked.n);
+      if (key !== undefined) this.#remember(platform, key, mark.n);
       // A video has its id before its text.
       const [, video] = /\bvideo_id\W+(\d{8,})/.exec(body) ?? [];
-      if (video !== undefined) this.#remember(platform, video, marked.n);
-      return marked.n;
+      if (video !== undefined) this.#remember(platform, video, mark.n);
+      return mark.n;
     }
-    const said = `${url} ${body}`;
-    for (const [handle, n] of this.#handles.get(platform) ?? []) if (said.includes(handle)) return n;
+    const content = `${url} ${body}`;
+    for (const [handle, n] of this.#handles.get(platform) ?? []) if (content.includes(handle)) return n;
     return null;
   }
 

@@ -146,20 +146,20 @@ export class AdditionChecks {
   ): void {
     const world = this.#world;
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-    const own = entries.filter(({ id }) => id === row.net_post_id);
-    const shown = own.length > 0 ? own : entries;
+    const ownEntries = entries.filter(({ id }) => id === row.net_post_id);
+    const shownEntries = ownEntries.length > 0 ? ownEntries : entries;
     const { files } = workload.getTenant(wanted.workspace);
     for (const option of Object.keys(SHOWN_IN).filter(isAddition)) {
       const asked = wanted.option(channel.id, option);
       const about = `${option} of ${name}`;
       for (const entry of entries) {
-        const made = toList(entry, option);
-        if (made.length > 1) say("addition_once", `${about} is there ${made.length} times`);
+        const additions = toList(entry, option);
+        if (additions.length > 1) say("addition_once", `${about} is there ${additions.length} times`);
         const possible = asked.map((value) =>
           option === "thumbnail_media" && typeof value === "string" ? hashOfFile(files, value) : value,
         );
-        if (made.some((value) => !possible.includes(value)))
-          say("additions_are_true", `${about} is ${made}, wanted was ${JSON.stringify(asked)}`);
+        if (additions.some((value) => !possible.includes(value)))
+          say("additions_are_true", `${about} is ${additions}, wanted was ${JSON.stringify(asked)}`);
       }
       const addition = this.#workOf(row, option);
       if (addition === undefined) {
@@ -167,7 +167,7 @@ export class AdditionChecks {
         if (wasAsked && row.state === "live") say("additions_are_true", `${about} is forgotten`);
         continue;
       }
-      const isThere = shown.some((entry) => toList(entry, option).length > 0);
+      const isThere = shownEntries.some((entry) => toList(entry, option).length > 0);
       const state = getState(addition);
       if (state === "done" && !isThere) say("additions_are_true", `${about} is said to be done and is not there`);
       if (state === "failed" && isThere) say("additions_are_true", `${about} is said to have failed and is there`);
@@ -191,7 +191,7 @@ export class AdditionChecks {
     const isLost = wires.calls.some(
       (call) => call.n === n && call.platform === channel.platform && call.addition?.name === name && !isAnswered(call),
     );
-    const intents = this.#intents.filter((one) => one.n === n && one.channel === channel.id && one.name === name);
+    const intents = this.#intents.filter((item) => item.n === n && item.channel === channel.id && item.name === name);
     const wasStruck = intents.some(({ process, at }) =>
       injected.some(
         (fault) =>
@@ -204,8 +204,8 @@ export class AdditionChecks {
   /** Whether the network was asked about the addition after the call. Other channels of the network may have the same post. */
   #wasLookedFor({ n }: Wanted, { id }: Channel): boolean {
     const calls = this.#world.wires.calls.filter((call) => call.n === n && call.subject?.channel === id);
-    const made = calls.findLastIndex((call) => call.addition?.name === "playlist");
-    return calls.some((call, i) => i > made && call.what.endsWith("GET /youtube/v3/playlistItems"));
+    const lastAddition = calls.findLastIndex((call) => call.addition?.name === "playlist");
+    return calls.some((call, i) => i > lastAddition && call.what.endsWith("GET /youtube/v3/playlistItems"));
   }
 }
 
@@ -217,5 +217,5 @@ const isAnswered = ({ answeredAt, unclear }: NetworkCall): boolean => answeredAt
 /** Pictures by their digest, playlists by their id. */
 function toList({ detail }: LedgerEntry, option: keyof typeof SHOWN_IN): unknown[] {
   const list = detail[SHOWN_IN[option]];
-  return !Array.isArray(list) ? [] : list.map((one) => (option === "playlist" ? one : one.sha256));
+  return !Array.isArray(list) ? [] : list.map((item) => (option === "playlist" ? item : item.sha256));
 }

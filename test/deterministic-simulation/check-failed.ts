@@ -40,8 +40,8 @@ interface Case extends Judged {
 }
 
 /** Returns the cause of a failure, or null. */
-function findCause(world: World, workload: Workload, checks: Checks, one: Case): string | null {
-  const { wanted, channel, row, history, faults } = one;
+function findCause(world: World, workload: Workload, checks: Checks, judgedCase: Case): string | null {
+  const { wanted, channel, row, history, faults } = judgedCase;
   const code = String(row.error);
   const isRemoved = workload.removed.has(channel.id);
   if (isRemoved && ["channel_disconnected", "thread_stopped", ...NOT_CONNECTED].includes(code))
@@ -54,29 +54,33 @@ function findCause(world: World, workload: Workload, checks: Checks, one: Case):
   if (code === "thread_stopped" && history.calls.some((call) => call.irrevocable && call.answeredAt === null))
     return "an answer to a part of it was lost";
   if (code === "thread_stopped" && checks.orphans.has(getKey(row))) return "its process ended in the send of a part";
-  if (NOT_CONNECTED.includes(code) && hasEndedTwice(world, checks, one)) return "its token ended twice in one session";
+  if (NOT_CONNECTED.includes(code) && hasEndedTwice(world, checks, judgedCase))
+    return "its token ended twice in one session";
   // A thread cannot continue under a deleted part, and an upload cannot continue with a deleted video.
-  if (wasRemoved(world, one) && (row.parts !== null || code === "content_refused")) return "its owner removed it";
+  if (wasRemoved(world, judgedCase) && (row.parts !== null || code === "content_refused"))
+    return "its owner removed it";
   if (code === "service_misconfigured" && world.injected.some(({ kind }) => kind === "keys_lost"))
     return "keys were lost";
-  if (code === "media_missing") return ofFiles(world, one).length > 0 ? "a file of it was lost or changed" : null;
+  if (code === "media_missing")
+    return ofFiles(world, judgedCase).length > 0 ? "a file of it was lost or changed" : null;
   // A network that cannot fetch a file itself calls the file invalid.
-  if (code === "media_refused" && ofFiles(world, one).length > 0) return "a file of it was lost or changed";
+  if (code === "media_refused" && ofFiles(world, judgedCase).length > 0) return "a file of it was lost or changed";
   if (code === "content_refused" && row.parts !== null && faults.some(({ kind }) => kind === "wire_unseen"))
     return "the part before it was not shown";
   if (code === "network_quota" && wasAtCap(world, channel, Number(row.scheduled_for)))
     return "its account was at its cap";
   if (REFUSALS.includes(code) && faults.some(({ kind }) => SAYS_NO.includes(kind))) return "its network refused it";
-  if (code === "missed_deadline") return wasDayUsedUp(world, workload, checks, one) ? "its day was used up" : null;
+  if (code === "missed_deadline")
+    return wasDayUsedUp(world, workload, checks, judgedCase) ? "its day was used up" : null;
   if (!PASSES.includes(code)) return null;
-  if (code === "internal_error" && countEnds(world, checks, one) >= STARTS_MAX) return "its processes ended";
+  if (code === "internal_error" && countEnds(world, checks, judgedCase) >= STARTS_MAX) return "its processes ended";
   const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt(channel.id));
   const ownEnds = faults.filter(({ kind, at }) => STARTS_LOST.includes(kind) && at > lastAskedAt);
   if (code === "internal_error" && ownEnds.length >= STARTS_ALONE_MAX) return "its processes ended at it";
   const waits = history.waits(checks.waits).filter(({ state, from }) => state === "retry_wait" && from > lastAskedAt);
   if (![...faults, ...history.faultsBeside].some((fault) => FITS[code]?.(fault))) return null;
   if (waits.length >= TRIES) return "its tries were used up";
-  return wasDayUsedUp(world, workload, checks, one) ? "its day was used up" : null;
+  return wasDayUsedUp(world, workload, checks, judgedCase) ? "its day was used up" : null;
 }
 
 const ofFiles = ({ injected }: World, { wanted, channel }: Judged): Injected[] => {

@@ -47,23 +47,23 @@ export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, wo
   if (approvals === null) return;
   const name = `p${wanted.n} on ${channel.platform}`;
   const { files } = workload.getTenant(wanted.workspace);
-  const shown = entry.media.map(({ sha256 }) => sha256).join();
-  const isIt = ({ seen }: { seen: Seen }) => {
-    const content = getContent(seen, channel.id, getThreadPosition(entry));
+  const digests = entry.media.map(({ sha256 }) => sha256).join();
+  const isIt = ({ seen: approved }: { seen: Seen }) => {
+    const content = getContent(approved, channel.id, getThreadPosition(entry));
     return (
       content !== undefined &&
       hasText(entry, content.text) &&
-      content.media.map((id) => hashOfFile(files, id)).join() === shown
+      content.media.map((id) => hashOfFile(files, id)).join() === digests
     );
   };
   if (!approvals.some(isIt)) say("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
 }
 
 /** The fields of one part on one channel that an approver saw. */
-function getContent(seen: Seen, channel: string, position: number) {
-  const own = seen.overrides[channel] ?? {};
-  if (position > 0) return (own.thread ?? seen.thread)[position - 1];
-  return { text: own.text ?? seen.text, media: own.media ?? seen.media };
+function getContent(approved: Seen, channel: string, position: number) {
+  const override = approved.overrides[channel] ?? {};
+  if (position > 0) return (override.thread ?? approved.thread)[position - 1];
+  return { text: override.text ?? approved.text, media: override.media ?? approved.media };
 }
 
 /** Takedowns that were refused for a reason that required no action. */
@@ -79,10 +79,10 @@ export class Deletions {
       this.#known.add(entry);
       if (networks.removedByOwner.has(entry)) continue;
       const place = findPlace(entry);
-      const asked =
+      const wasRequested =
         place?.wanted.takedowns.some(({ channel, why }) => channel === place.channel.id && !NOT_BEGUN.test(why)) ??
         false;
-      if (!asked)
+      if (!wasRequested)
         say(
           "takedown_was_asked",
           `${entry.platform} ${entry.account} has "${entry.text.slice(0, 60)}" no more, and nobody asked for that`,

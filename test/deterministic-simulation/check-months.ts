@@ -109,7 +109,7 @@ export class Months {
   /** At the end: the cost of a month equals the cost of its posts. */
   judgeCosts(): void {
     for (const { month, cost } of this.#read()) {
-      const held = this.#world.database.rows(
+      const monthPosts = this.#world.database.rows(
         "SELECT COALESCE(SUM(counted_cost), 0) AS cost FROM posts WHERE workspace_id = ? AND counted_month = ?",
         this.workspace,
         month,
@@ -117,7 +117,7 @@ export class Months {
       const archived = this.#world.archive.posts.filter(
         (post) => post.workspace_id === this.workspace && post.counted_month === month,
       );
-      const sum = [...held.map((row) => row.cost), ...archived.map((post) => post.counted_cost)].reduce<number>(
+      const sum = [...monthPosts.map((row) => row.cost), ...archived.map((post) => post.counted_cost)].reduce<number>(
         (total, one) => total + number(one),
         0,
       );

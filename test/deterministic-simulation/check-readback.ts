@@ -11,10 +11,10 @@ export function judgeReadback(world: World, workload: Workload, say: Say): void 
     const n = workload.wanted.find(({ postId }) => postId === post_id)?.n;
     const account = workload.channels.find(({ id }) => id === channel_id)?.handle;
     if (n === undefined || account === undefined) continue;
-    const all = world.networks.ledger.list({ platform: String(platform), account });
+    const entries = world.networks.ledger.list({ platform: String(platform), account });
     const name = `p${n} on ${platform}`;
     const state = readback === null ? null : JSON.parse(String(readback)).state;
-    const wasAltered = world.altered.wasRead(all.filter(({ text }) => readText(text)?.n === n));
+    const wasAltered = world.altered.wasRead(entries.filter(({ text }) => readText(text)?.n === n));
     if (state === "altered" && !wasAltered)
       say("readback_is_true", `${name} is told to be altered (${readback}) and was shown as it was accepted`);
     if (state === "verified" && wasAltered)

@@ -27,24 +27,24 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
     // A disconnected channel cannot be rechecked.
     if (isGivenUp(world, channel)) continue;
     if (META.includes(channel.platform) && isAlone(world, row)) continue;
-    const part = getThreadPosition(entry);
+    const position = getThreadPosition(entry);
     // A caller may have sent the post again since.
     const isThere = networks.ledger
       .list({ platform: channel.platform, account: channel.handle })
-      .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && getThreadPosition(other) === part);
-    if (!isThere && !isReportedRemoved(row, part))
+      .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && getThreadPosition(other) === position);
+    if (!isThere && !isReportedRemoved(row, position))
       say(
         "removal_is_noticed",
-        `part ${part} of p${wanted.n} was taken off ${channel.platform} two days ago and is said to be live`,
+        `part ${position} of p${wanted.n} was taken off ${channel.platform} two days ago and is said to be live`,
       );
   }
 }
 
 /** A thread stays live while one of its parts exists. Each deleted part is marked. */
-function isReportedRemoved({ parts }: Row, part: number): boolean {
+function isReportedRemoved({ parts }: Row, position: number): boolean {
   if (parts === null) return false;
-  const all: { removed?: true }[] = JSON.parse(String(parts));
-  return all[part]?.removed === true;
+  const threadParts: { removed?: true }[] = JSON.parse(String(parts));
+  return threadParts[position]?.removed === true;
 }
 
 /** Whether no other post of the channel is live. */

@@ -77,8 +77,8 @@ function judgeLive(world: World, workload: Workload, row: Row, say: Say): void {
   const [post] = world.database.rows("SELECT text, thread, overrides FROM posts WHERE id = ?", String(row.post_id));
   const channel = workload.channels.find(({ id }) => id === row.channel_id);
   if (post === undefined || channel === undefined) return;
-  const own = JSON.parse(String(post.overrides))[channel.id]?.thread;
-  const thread: unknown[] = own ?? JSON.parse(String(post.thread ?? "[]")) ?? [];
+  const override = JSON.parse(String(post.overrides))[channel.id]?.thread;
+  const thread: unknown[] = override ?? JSON.parse(String(post.thread ?? "[]")) ?? [];
   const n = readText(String(post.text))?.n;
   const entries = world.networks.ledger.list({ platform: channel.platform, account: channel.handle });
   for (let position = 1; position <= thread.length; position++) {

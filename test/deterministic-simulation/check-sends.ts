@@ -12,11 +12,11 @@ export function judgeSends({ database }: World, workload: Workload, say: Say): v
   for (const { post_id, channel_id, platform, sends, attempts } of database.rows("SELECT * FROM deliveries")) {
     const wanted = workload.wanted.find(({ postId }) => postId === post_id);
     if (wanted === undefined) continue;
-    const made: { outcome?: string }[] = JSON.parse(String(sends ?? "[]"));
-    const count = made.filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
+    const calls: { outcome?: string }[] = JSON.parse(String(sends ?? "[]"));
+    const count = calls.filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
     const parts = 1 + Math.max(0, ...wanted.threads(String(channel_id)).map(({ length }) => length));
     const allowed = SENDS_MAX * parts * (1 + wanted.retriedAt(String(channel_id)).length);
-    if (count > allowed || made.length > number(attempts))
+    if (count > allowed || calls.length > number(attempts))
       say("sends_are_few", `p${wanted.n} on ${platform} was sent ${count} times, and ${allowed} are allowed`);
   }
 }

@@ -66,8 +66,8 @@ export function judgeCounts(world: World, say: Say): void {
         WHERE state = 'live' OR (state = 'removed' AND (parts IS NULL OR success_seq IS NOT NULL)))
     GROUP BY workspace_id, platform`);
   for (const { workspace_id, platform, counted, live } of wrong) {
-    const all = number(live) + liveInArchive(workspace_id, platform);
-    if (number(counted) !== all) say("published_counts", `${counted} on ${platform} are counted, ${all} are live`);
+    const total = number(live) + liveInArchive(workspace_id, platform);
+    if (number(counted) !== total) say("published_counts", `${counted} on ${platform} are counted, ${total} are live`);
   }
   for (const { workspace_id, month, posts, held } of world.database.rows(
     `SELECT workspace_id, month, posts, (SELECT COUNT(*) FROM posts p WHERE p.workspace_id = u.workspace_id AND counted_month = month) AS held

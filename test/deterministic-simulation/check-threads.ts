@@ -32,8 +32,8 @@ function judgeOnce(world: World, wanted: Wanted, channel: Channel, say: Say): vo
   const posts = [...world.database.rows("SELECT text FROM posts"), ...world.archive.posts].filter(
     ({ text }) => readText(String(text))?.n === wanted.n,
   );
-  const kept = findEntries(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
-  const parts = Map.groupBy(kept, getThreadPosition);
+  const remaining = findEntries(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
+  const parts = Map.groupBy(remaining, getThreadPosition);
   for (const [part, entries] of parts)
     if (part > 0 && entries.length > Math.max(1, posts.length))
       say("published_once", `part ${part} of p${wanted.n} on ${channel.platform} is there ${entries.length} times`);
@@ -46,11 +46,14 @@ function judgeParts(world: World, wanted: Wanted, channel: Channel, delivery: Vi
   const further = Math.max(0, parts.length - 1);
   if (!lengths.includes(further))
     say("sent_as_asked", `${name} is told to have ${further} further parts, wanted were ${lengths}`);
-  const rest = parts.filter(({ status }) => status !== "live" && status !== "removed");
-  if (delivery.status === "live" && rest.length > 0)
-    say("parts_are_true", `${name} is told to be live, and its parts ${rest.map(({ position }) => position)} are not`);
+  const otherParts = parts.filter(({ status }) => status !== "live" && status !== "removed");
+  if (delivery.status === "live" && otherParts.length > 0)
+    say(
+      "parts_are_true",
+      `${name} is told to be live, and its parts ${otherParts.map(({ position }) => position)} are not`,
+    );
   const all = findEntries(world, wanted, channel);
-  const [firstRest] = rest;
+  const [firstRest] = otherParts;
   for (const { position, status, url } of parts) {
     const entries = all.filter((entry) => getThreadPosition(entry) === position);
     const isVisible = entries.some(({ deleted }) => !deleted);

@@ -11,9 +11,9 @@ const TELLS_OTHERS_MS = 5_000;
 /** Judges a call when it begins. `hasEnded`: whether all deliveries of its post to its network have ended. */
 export function judgeWait(world: World, call: NetworkCall, hasEnded: () => boolean, say: Say): void {
   const { process } = call;
-  const known = getKey(call);
+  const key = getKey(call);
   const wait = world.wires.calls.findLast(
-    (other) => other !== call && other.retryAfterMs !== null && getKey(other) === known,
+    (other) => other !== call && other.retryAfterMs !== null && getKey(other) === key,
   );
   if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
   // Live posts are rechecked hours apart, and only to inform their owner.

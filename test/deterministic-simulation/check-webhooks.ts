@@ -13,11 +13,11 @@ const WEBHOOK_TRIES = 5;
 export function judgeEndpoints({ database, receiver }: World, say: Say): void {
   const off = "SELECT url, disabled_at, failing_since FROM webhooks WHERE disabled_reason = 'failing'";
   for (const { url, disabled_at, failing_since } of database.rows(off))
-    for (const taken of receiver.received)
-      if (taken.url === url && taken.at > Number(failing_since) && taken.at <= Number(disabled_at))
+    for (const call of receiver.received)
+      if (call.url === url && call.at > Number(failing_since) && call.at <= Number(disabled_at))
         say(
           "endpoint_stays_on",
-          `${url} is switched off, and took a message ${Number(disabled_at) - taken.at} ms before`,
+          `${url} is switched off, and took a message ${Number(disabled_at) - call.at} ms before`,
         );
 }
 
@@ -37,7 +37,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
   const received = new Set(receiver.received.map(({ id }) => id));
   for (const [id, { workspace_id, event }] of events) {
     const isWanted = workload.tenants.some(
-      ({ id: of, subscribed }) => of === workspace_id && subscribed.includes(String(event)),
+      ({ id: tenantId, subscribed }) => tenantId === workspace_id && subscribed.includes(String(event)),
     );
     const state = messages.get(id ?? null);
     if (!isWanted) {

@@ -86,20 +86,20 @@ export class Checks {
     judgeInstants(changes, (promise, what) => this.break(promise, what));
     this.#workload.months?.committed();
     judgeForgotten(this.#world, changes, (promise, what) => this.break(promise, what));
-    const of = (table: string) => changes.filter((change) => change.table === table);
-    for (const { before, after } of of("deliveries"))
+    const changesOf = (table: string) => changes.filter((change) => change.table === table);
+    for (const { before, after } of changesOf("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);
-    for (const { before, after } of of("follow_ups")) {
+    for (const { before, after } of changesOf("follow_ups")) {
       if (after === null) continue;
       judgeTakedown(this.#world, before, after, (promise, what) => this.break(promise, what));
       this.additions.changed(before, after, changes, (promise, what) => this.break(promise, what));
     }
-    for (const { before, after } of of("channels"))
+    for (const { before, after } of changesOf("channels"))
       this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
-    for (const { before, after } of of("events")) {
+    for (const { before, after } of changesOf("events")) {
       // Other events, such as a warning before publishing, belong to no transition.
       if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;
-      const moved = of("deliveries").some(
+      const moved = changesOf("deliveries").some(
         (change) =>
           change.after !== null &&
           getKey(change.after) === getKey(after) &&
@@ -122,12 +122,13 @@ export class Checks {
       this.waits.set(key, [...(this.waits.get(key) ?? []), wait]);
     }
     if (after.next_at === null && before.next_at !== null) this.endedAt.set(key, this.#world.now());
-    const by = acting?.kind === "api" ? "caller" : "publisher";
+    const actor = acting?.kind === "api" ? "caller" : "publisher";
     const say: Say = (promise, what) => this.break(promise, what);
     judgeRowChange(this.#world, this.#workload, { before, after, changes }, say);
     if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
-    const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
-    if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);
+    const moves = movesBetween(from, to).filter((move) => move.by.includes(actor));
+    if (from !== to && moves.length === 0)
+      this.break("moves_of_the_table", `${name} by the ${actor} is not in the table`);
     if (number(after.attempts) > number(before.attempts)) this.#aboutToSend(after, name);
     else if (this.#intents.has(key) && to !== "sending") this.#intents.delete(key);
     const [move] = moves;
@@ -231,12 +232,12 @@ export class Checks {
       const { wanted, channel } = place;
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       const postIds = this.#world.database.rows("SELECT id FROM posts").map(({ id }) => String(id));
-      const known = [...this.#sends].some(
+      const isAnnounced = [...this.#sends].some(
         (key) =>
           key.endsWith(` ${channel.id}`) &&
           (wanted.postId === null || key.startsWith(wanted.postId) || !postIds.includes(key.split(" ")[0] ?? "")),
       );
-      if (!known) this.break("announced_first", `${name} is out and no attempt says so`);
+      if (!isAnnounced) this.break("announced_first", `${name} is out and no attempt says so`);
       const say: Say = (promise, what) => this.break(promise, what);
       judgeApproved(entry, place, this.#workload, say);
       judgeOrder(this.#world, entry, place, say);
@@ -263,13 +264,13 @@ export class Checks {
   #judgeCancel(wanted: Wanted, { id, platform }: Channel, name: string): void {
     const { surelyCancelledAt: at } = wanted;
     if (at === null || wanted.retriedAt(id).length > 0) return;
-    const begun = this.#world.wires.calls.some(
+    const hasBegun = this.#world.wires.calls.some(
       (call) => call.n === wanted.n && call.platform === platform && call.irrevocable && call.at <= at,
     );
     // A post that an earlier call began may go live by itself.
     const announced = [...this.#sends].some((key) => key.startsWith(wanted.postId ?? "?"));
     const wasAnnounced = announced && this.#announcedAt(wanted) <= at;
-    if (!begun && !wasAnnounced)
+    if (!hasBegun && !wasAnnounced)
       this.break("stop_holds", `${name} goes out ${this.#world.now() - at} ms after it was cancelled`);
   }
   #announcedAt({ postId }: Wanted): number {

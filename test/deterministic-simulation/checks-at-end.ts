@@ -204,16 +204,16 @@ function judgeRow(
   post: Row,
   say: Say,
 ): void {
-  const same = (field: string, stands: unknown, possible: { value: unknown }[]) => {
+  const compare = (field: string, stands: unknown, possible: { value: unknown }[]) => {
     const text = sorted(stands);
     if (!possible.some(({ value }) => sorted(value) === text))
       say("sent_as_asked", `an acknowledged edit of ${field} of p${wanted.n} is lost: ${text}`);
   };
-  same("text", post.text, wanted.text.possible());
-  same("media", JSON.parse(String(post.media)), wanted.media.possible());
-  same("channels", JSON.parse(String(post.channels)), wanted.channels.possible());
-  same("thread", JSON.parse(String(post.thread ?? "[]")) ?? [], wanted.thread.possible());
-  same("overrides", JSON.parse(String(post.overrides)), wanted.overrides.possible());
+  compare("text", post.text, wanted.text.possible());
+  compare("media", JSON.parse(String(post.media)), wanted.media.possible());
+  compare("channels", JSON.parse(String(post.channels)), wanted.channels.possible());
+  compare("thread", JSON.parse(String(post.thread ?? "[]")) ?? [], wanted.thread.possible());
+  compare("overrides", JSON.parse(String(post.overrides)), wanted.overrides.possible());
 }
 
 /** JSON with sorted members. */
@@ -270,10 +270,10 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
     if (why.startsWith("not_found") && !wasDraft && wanted.approvals === null && !workload.erased.has(wanted.workspace))
       say("edits_are_judged_by_facts", `p${wanted.n} is said not to be there`);
     if (!why.startsWith("post_not_editable") || workload.erased.has(wanted.workspace)) continue;
-    const begun = world.wires.calls.some((call) => call.n === wanted.n && call.at <= at);
+    const hasBegun = world.wires.calls.some((call) => call.n === wanted.n && call.at <= at);
     const cancelled = wanted.cancelledAt.some((asked) => asked <= at);
     const due = Math.min(...wanted.publishAt.possible(at).map(({ value, askedAt }) => value ?? askedAt));
-    if (!begun && !cancelled && due > at + NEAR_MS)
+    if (!hasBegun && !cancelled && due > at + NEAR_MS)
       say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }
 }

@@ -64,19 +64,21 @@ export class SimulatedDatabase {
   /** All tables. Each one comes before the tables that its rows refer to. */
   #childrenFirst(): string[] {
     const ordered = new Set<string>();
-    const left = new Map(
+    const remaining = new Map(
       this.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(({ name }) => [
         String(name),
         this.rows(`PRAGMA foreign_key_list(${name})`).map((key) => String(key.table)),
       ]),
     );
-    while (left.size > 0) {
-      const parents = new Set([...left].flatMap(([name, its]) => its.filter((parent) => parent !== name)));
-      const next = [...left.keys()].filter((name) => !parents.has(name));
-      if (next.length === 0) throw new Error(`rows of ${[...left.keys()]} refer to each other`);
+    while (remaining.size > 0) {
+      const parents = new Set(
+        [...remaining].flatMap(([name, refersTo]) => refersTo.filter((parent) => parent !== name)),
+      );
+      const next = [...remaining.keys()].filter((name) => !parents.has(name));
+      if (next.length === 0) throw new Error(`rows of ${[...remaining.keys()]} refer to each other`);
       for (const name of next) {
         ordered.add(name);
-        left.delete(name);
+        remaining.delete(name);
       }
     }
     return [...ordered];
@@ -84,7 +86,7 @@ export class SimulatedDatabase {
 
   #watch(table: string, events: readonly string[] = ["INSERT", "UPDATE", "DELETE"]): void {
     const columns = this.rows(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
-    const row = (of: string) => `json_object(${columns.map((name) => `'${name}', ${of}.${name}`).join(", ")})`;
+    const row = (toJson: string) => `json_object(${columns.map((name) => `'${name}', ${toJson}.${name}`).join(", ")})`;
     for (const [event, before, after] of [
       ["INSERT", "NULL", row("NEW")],
       ["UPDATE", row("OLD"), row("NEW")],

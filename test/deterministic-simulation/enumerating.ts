@@ -16,17 +16,20 @@ export interface Path {
   platforms: string[];
   begin(world: World, workload: Workload): void;
 }
-const one = (world: World, workload: Workload, wish: Parameters<typeof post>[3]) =>
+const createPost = (world: World, workload: Workload, wish: Parameters<typeof post>[3]) =>
   void post(world, workload, workload.tenants[0], { afterMs: MINUTE, ...wish });
 
 export const PATHS: Record<string, Path> = {
-  "one post on one channel": { platforms: ["telegram"], begin: (world, workload) => one(world, workload, {}) },
+  "one post on one channel": { platforms: ["telegram"], begin: (world, workload) => createPost(world, workload, {}) },
   "one post on four channels": {
     platforms: ["telegram", "x", "bluesky", "facebook"],
-    begin: (world, workload) => one(world, workload, {}),
+    begin: (world, workload) => createPost(world, workload, {}),
   },
-  "a thread": { platforms: ["bluesky"], begin: (world, workload) => one(world, workload, { parts: 2 }) },
-  "a first comment": { platforms: ["facebook"], begin: (world, workload) => one(world, workload, { comments: true }) },
+  "a thread": { platforms: ["bluesky"], begin: (world, workload) => createPost(world, workload, { parts: 2 }) },
+  "a first comment": {
+    platforms: ["facebook"],
+    begin: (world, workload) => createPost(world, workload, { comments: true }),
+  },
   "a renewed token": {
     platforms: ["x"],
     begin(world, workload) {
@@ -35,7 +38,7 @@ export const PATHS: Record<string, Path> = {
         world.inject("wire_expired", { platform: "x" });
         world.networks.expire("x");
       });
-      one(world, workload, { afterMs: 3 * MINUTE });
+      createPost(world, workload, { afterMs: 3 * MINUTE });
     },
   },
 };

@@ -238,13 +238,13 @@ export interface Rule {
   times?: number;
 }
 export function rulePlan(rules: readonly Rule[], latencyMs?: (platform: string) => number | undefined): Plan {
-  const left = new Map(rules.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
+  const remaining = new Map(rules.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
   return {
     decide(point, index) {
       for (const rule of rules) {
-        const times = left.get(rule) ?? 0;
+        const times = remaining.get(rule) ?? 0;
         if (times <= 0 || !rule.at(point, index)) continue;
-        left.set(rule, times - 1);
+        remaining.set(rule, times - 1);
         return { kind: rule.kind, verdict: rule.verdict };
       }
       return FINE;

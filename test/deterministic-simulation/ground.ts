@@ -79,7 +79,7 @@ export function layGround(): void {
 
 type Bytes = ArrayBuffer | Uint8Array;
 const view = (bytes: Bytes): Uint8Array => (bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
-const own = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+const toBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 const nodeHash = (name: string | { name: string }) =>
   (typeof name === "string" ? name : name.name).replace("-", "").toLowerCase();
 const TAG_BYTES = 16;
@@ -97,7 +97,7 @@ interface AesGcm {
  */
 const subtle = {
   async digest(name: string | { name: string }, data: Bytes): Promise<ArrayBuffer> {
-    return own(createHash(nodeHash(name)).update(view(data)).digest());
+    return toBuffer(createHash(nodeHash(name)).update(view(data)).digest());
   },
   async importKey(_format: string, raw: Bytes): Promise<Key> {
     return { raw: view(raw) };
@@ -106,17 +106,19 @@ const subtle = {
     return { raw: derived(nodeHash(hash), key, view(salt), view(info)) };
   },
   async sign({ hash = "SHA-256" }: { hash?: string }, key: Key, data: Bytes): Promise<ArrayBuffer> {
-    return own(createHmac(nodeHash(hash), key.raw).update(view(data)).digest());
+    return toBuffer(createHmac(nodeHash(hash), key.raw).update(view(data)).digest());
   },
   async encrypt({ iv, additionalData }: AesGcm, key: Key, data: Bytes): Promise<ArrayBuffer> {
     const cipher = createCipheriv("aes-256-gcm", key.raw, iv).setAAD(additionalData);
-    return own(Buffer.concat([cipher.update(view(data)), cipher.final(), cipher.getAuthTag()]));
+    return toBuffer(Buffer.concat([cipher.update(view(data)), cipher.final(), cipher.getAuthTag()]));
   },
   async decrypt({ iv, additionalData }: AesGcm, key: Key, data: Bytes): Promise<ArrayBuffer> {
     const whole = view(data);
     const decipher = createDecipheriv("aes-256-gcm", key.raw, iv).setAAD(additionalData);
     decipher.setAuthTag(whole.subarray(whole.byteLength - TAG_BYTES));
-    return own(Buffer.concat([decipher.update(whole.subarray(0, whole.byteLength - TAG_BYTES)), decipher.final()]));
+    return toBuffer(
+      Buffer.concat([decipher.update(whole.subarray(0, whole.byteLength - TAG_BYTES)), decipher.final()]),
+    );
   },
 };
 

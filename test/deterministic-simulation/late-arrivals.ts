@@ -8,7 +8,7 @@ export function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platf
     .filter(({ channel, status }) => channel === id && (status === 200 || status === 202))
     .map(({ at }) => at);
   return wires.calls.some(
-    ({ n: of, platform: on, irrevocable, at: from, carriedOutAt: to }) =>
-      of === n && on === platform && irrevocable && to !== null && takenDownAt.some((at) => at > from && at < to),
+    ({ n: callPost, platform: on, irrevocable, at: from, carriedOutAt: to }) =>
+      callPost === n && on === platform && irrevocable && to !== null && takenDownAt.some((at) => at > from && at < to),
   );
 }

@@ -63,8 +63,8 @@ export class SimulatedObject<Logic extends ObjectLogic> {
 
   /** The current incarnation. */
   incarnation(): Incarnation<Logic> {
-    const known = this.#current;
-    if (known !== null && !known.process.dead) return known;
+    const current = this.#current;
+    if (current !== null && !current.process.dead) return current;
     const process = this.#world.processes.makeProcess("alarm", this.workspace, this.name);
     const incarnation: { dying: boolean; process: Process; logic?: Logic } = { dying: false, process };
     const logic = this.#make(this.#storageOf(incarnation), process);
@@ -178,9 +178,9 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     world.processes.runIn(
       incarnation.process,
       () => incarnation.logic.alarm(),
-      (how) => {
+      (outcome) => {
         if (this.#firing !== firing) return;
-        if (how === "threw") {
+        if (outcome === "threw") {
           this.#failed();
           return;
         }

@@ -35,7 +35,7 @@ function openNew(simulated: SimulatedDatabase): Opening {
 /** Releases the view of a process that can make no more calls. */
 export function close(simulated: SimulatedDatabase, opening: Opening): void {
   opening.gate = null;
-  const its = free.get(simulated) ?? [];
-  free.set(simulated, its);
-  its.push(opening);
+  const unused = free.get(simulated) ?? [];
+  free.set(simulated, unused);
+  unused.push(opening);
 }

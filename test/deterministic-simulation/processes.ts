@@ -18,8 +18,8 @@ interface Owner {
 export class Processes {
   readonly #world: World;
   /** Running requests and batches, and runs of objects. */
-  readonly #whole = new Map<Process, (how: How) => void>();
-  readonly #runs = new Map<Process, Set<(how: How) => void>>();
+  readonly #whole = new Map<Process, (outcome: How) => void>();
+  readonly #runs = new Map<Process, Set<(outcome: How) => void>>();
   readonly #owners = new Map<Process, Owner>();
   #count = 0;
 
@@ -68,17 +68,17 @@ export class Processes {
     const background: Promise<unknown>[] = [];
     const ctx = this.#world.ports.context(process, background);
     const whole = async (): Promise<How> => {
-      let how: How = "done";
+      let outcome: How = "done";
       try {
         await body(ctx);
       } catch (error) {
-        how = "threw";
+        outcome = "threw";
         this.#world.note(`${kind}${process.id} threw ${String(error)}`);
       }
       for (const work of background) await work;
-      return how;
+      return outcome;
     };
-    void whole().then((how) => this.#end(process, how));
+    void whole().then((outcome) => this.#end(process, outcome));
     if (kind !== "api") this.#world.after(WALL_MS, () => this.#tooLong(process));
     return process;
   }
@@ -89,10 +89,10 @@ export class Processes {
     this.#runs.set(process, runs);
     process.queries = 0;
     runs.add(ended);
-    const end = (how: How) => {
+    const end = (outcome: How) => {
       if (!runs.delete(ended)) return;
       if (runs.size === 0) this.#runs.delete(process);
-      ended(how);
+      ended(outcome);
     };
     void body().then(
       () => end("done"),
@@ -123,14 +123,14 @@ export class Processes {
     this.#owners.get(process)?.replace();
   }
 
-  #end(process: Process, how: How): void {
+  #end(process: Process, outcome: How): void {
     const ended = this.#whole.get(process);
     if (ended === undefined) return;
     this.#whole.delete(process);
-    this.#world.ports.ended(process, how !== "killed");
+    this.#world.ports.ended(process, outcome !== "killed");
     this.#world.scheduler.kill(process);
-    if (how === "killed") this.#world.killed(process);
-    ended(how);
+    if (outcome === "killed") this.#world.killed(process);
+    ended(outcome);
   }
 
   kill(process: Process): void {

@@ -76,9 +76,9 @@ export class SimulatedQueue {
     }
     const most = Math.min(this.#shape.batchMax, this.#inbox.length);
     const messages = this.#inbox.splice(0, this.#inOrder || world.isPrompt ? most : world.chance.between(1, most));
-    const left = new Set(messages);
+    const unacknowledged = new Set(messages);
     const over = (message: Message, again: number | null) => {
-      if (!left.delete(message)) return;
+      if (!unacknowledged.delete(message)) return;
       this.underway--;
       if (again === null) return;
       if (message.attempts < QUEUE_RETRIES) this.#deliverLater({ ...message, attempts: message.attempts + 1 }, again);
@@ -96,7 +96,8 @@ export class SimulatedQueue {
       (ctx) => this.#shape.consume(ctx, batch),
       () => {
         this.#working--;
-        for (const message of [...left]) over(message, this.#inOrder ? 1_000 : world.chance.between(0, MINUTE));
+        for (const message of [...unacknowledged])
+          over(message, this.#inOrder ? 1_000 : world.chance.between(0, MINUTE));
         // The platform checks the backlog only after a batch.
         this.#consumers =
           this.#inbox.length > 0 ? Math.min(CONSUMERS_MAX, this.#consumers + 1) : Math.max(1, this.#working);

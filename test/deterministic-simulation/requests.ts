@@ -18,8 +18,8 @@ export type By = Caller | Credentials;
 
 /** The workspace that a caller acts in; null: none. */
 export function findWorkspace(by: By): string | null {
-  const named = "token" in by ? (by.workspaces[0] ?? null) : null;
-  return "workspaceId" in by ? by.workspaceId : named;
+  const workspace = "token" in by ? (by.workspaces[0] ?? null) : null;
+  return "workspaceId" in by ? by.workspaceId : workspace;
 }
 
 /** Makes a request. `answered` is called once, with what the caller receives. */

@@ -79,14 +79,14 @@ if (isNamed) {
     },
   );
 }
-const { mutant: one } = values;
-if (values.mutants || one !== undefined) {
+const { mutant: mutantText } = values;
+if (values.mutants || mutantText !== undefined) {
   const all = Object.keys(MUTANTS).filter(
-    (name) => (one === undefined || name.includes(one)) && !(values.missing && name in known),
+    (name) => (mutantText === undefined || name.includes(mutantText)) && !(values.missing && name in known),
   );
   await performAll(all, mutantTask, (name, { runs, broken: [caught] }) => {
-    const how = caught ? `caught by ${caught.name}, schedule ${runs}` : "NOT CAUGHT";
-    console.log(`${how}: ${name}${caught ? ` (${caught.rules[0]})` : ""}`);
+    const result = caught ? `caught by ${caught.name}, schedule ${runs}` : "NOT CAUGHT";
+    console.log(`${result}: ${name}${caught ? ` (${caught.rules[0]})` : ""}`);
     if (caught === undefined) process.exitCode = 1;
     else {
       known[name] = caught.name;
@@ -96,7 +96,7 @@ if (values.mutants || one !== undefined) {
 }
 if (
   values.seeds !== undefined ||
-  !(isNamed || values.enumerate || values.crashes || values.pairs || values.mutants || one !== undefined)
+  !(isNamed || values.enumerate || values.crashes || values.pairs || values.mutants || mutantText !== undefined)
 ) {
   const first = Number(values.seed ?? 1);
   const seeds = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));

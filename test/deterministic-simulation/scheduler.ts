@@ -117,9 +117,9 @@ export class Scheduler {
   /** Freezes a process for `ms`. Its waiting calls are made afterwards. */
   freeze(process: Process, ms: number): void {
     process.frozenUntil = this.now + ms;
-    const its = this.#points.filter((point) => point.process === process);
+    const itsPoints = this.#points.filter((point) => point.process === process);
     this.#points = this.#points.filter((point) => point.process !== process);
-    for (const point of its) this.add(point);
+    for (const point of itsPoints) this.add(point);
   }
 
   at(at: number, then: () => unknown): void {
@@ -167,8 +167,9 @@ export class Scheduler {
   }
 }
 
-const isLater = (timer: Timer, other: Timer | undefined): boolean =>
-  other !== undefined && (timer.at > other.at || (timer.at === other.at && timer.order > other.order));
+const isLater = (timer: Timer, laterTimer: Timer | undefined): boolean =>
+  laterTimer !== undefined &&
+  (timer.at > laterTimer.at || (timer.at === laterTimer.at && timer.order > laterTimer.order));
 
 /** Waits until every promise that can settle has settled. */
 const quiet = (): Promise<void> => new Promise((settle) => setImmediate(settle));

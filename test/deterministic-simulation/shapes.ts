@@ -59,16 +59,16 @@ export const goldenShape = (platform: string): Shape => ({
 
 export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean, additions: Chance): Shape {
   const big = chance.happens(0.03);
-  const others = platforms.filter((_, i) => i > 0);
+  const furtherPlatforms = platforms.filter((_, i) => i > 0);
   const accounts = (): string[] =>
     platforms.flatMap((name, i) => {
       if (i > 0 && !chance.happens(0.7)) return [];
       return chance.happens(big ? 0.5 : 0.15) ? [name, name] : [name];
     });
   const tenants = [accounts()];
-  const more = big ? 2 : chance.happens(0.25) ? 1 : 0;
-  for (let i = 0; i < more; i++)
-    tenants.push(others.length > 0 && chance.happens(0.3) ? [chance.pick(others)] : accounts());
+  const furtherTenants = big ? 2 : chance.happens(0.25) ? 1 : 0;
+  for (let i = 0; i < furtherTenants; i++)
+    tenants.push(furtherPlatforms.length > 0 && chance.happens(0.3) ? [chance.pick(furtherPlatforms)] : accounts());
   return {
     tenants,
     posts: big ? chance.between(3, 6) : chance.between(1, 3),

@@ -69,7 +69,7 @@ export class Sweeps {
   #finds(): boolean {
     const { now } = this.#world.scheduler;
     if (this.#oldAt() <= now) return true;
-    const found = this.#world.database.rows(
+    const foundRows = this.#world.database.rows(
       `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
@@ -77,6 +77,6 @@ export class Sweeps {
        UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       now,
     );
-    return found.length > 0;
+    return foundRows.length > 0;
   }
 }

@@ -88,26 +88,26 @@ export function count(tally: Tally, name: string, outcome: Outcome): void {
   tally.digest = (Math.imul(tally.digest, 31) + outcome.digest) | 0;
   for (const counter of COUNTERS) tally[counter] += outcome[counter];
   addTo(tally.causes, outcome.causes);
-  for (const why of outcome.unknown) unknown(tally, why, 1, name);
+  for (const reason of outcome.unknown) unknown(tally, reason, 1, name);
   for (const kind of outcome.injected) tally.faults[kind] = (tally.faults[kind] ?? 0) + 1;
   if (outcome.broken.length > 0) tally.broken.push({ name, rules: outcome.broken });
 }
 
-function unknown(tally: Tally, why: string, times: number, first: string): void {
-  const known = tally.unknown[why];
-  tally.unknown[why] = { times: (known?.times ?? 0) + times, first: known?.first ?? first };
+function unknown(tally: Tally, reason: string, times: number, first: string): void {
+  const known = tally.unknown[reason];
+  tally.unknown[reason] = { times: (known?.times ?? 0) + times, first: known?.first ?? first };
 }
 
 /** Adds counts to others. */
-export function addTo(counts: Record<string, number>, others: Record<string, number>): void {
-  for (const [name, times] of Object.entries(others)) counts[name] = (counts[name] ?? 0) + times;
+export function addTo(counts: Record<string, number>, added: Record<string, number>): void {
+  for (const [name, times] of Object.entries(added)) counts[name] = (counts[name] ?? 0) + times;
 }
 
 /** Adds the results of another process. */
 export function add(tally: Tally, other: Tally): void {
   tally.runs += other.runs;
   for (const counter of COUNTERS) tally[counter] += other[counter];
-  for (const [why, { times, first }] of Object.entries(other.unknown)) unknown(tally, why, times, first);
+  for (const [reason, { times, first }] of Object.entries(other.unknown)) unknown(tally, reason, times, first);
   addTo(tally.faults, other.faults);
   addTo(tally.causes, other.causes);
   tally.broken.push(...other.broken);
@@ -122,7 +122,9 @@ export function describe(tally: Tally): string {
     `schedules ${tally.runs}   ${perSecond.toFixed(0)} per second   ${tally.points} calls   ${struck} faults of ${Object.keys(tally.faults).length} kinds`,
     `lost ${tally.lost}   duplicated ${tally.duplicated}   stuck ${tally.stuck}   false-live ${tally.falseLive}   false-failed ${tally.falseFailed}`,
     `unconfirmed ${tally.unconfirmedExplained} explained, ${tally.unconfirmedUnexplained} unexplained   live ${tally.live}   handed over ${tally.handedOver}   failed ${tally.failed}`,
-    ...Object.entries(tally.unknown).map(([why, { times, first }]) => `  unconfirmed ${times} × ${why} (${first})`),
+    ...Object.entries(tally.unknown).map(
+      ([reason, { times, first }]) => `  unconfirmed ${times} × ${reason} (${first})`,
+    ),
     ...Object.entries(tally.causes)
       .toSorted()
       .map(([cause, times]) => `  ${times} × ${cause}`),

@@ -13,13 +13,13 @@ const PAUSED_MS = 120_000;
 
 /** At `at`, restores the database to its state at `minute`. Epoch milliseconds. */
 export function timeTravel(world: World, workload: Workload, { minute, at }: { minute: number; at: number }): void {
-  let kept: Map<string, Row[]> | null = null;
+  let keptRows: Map<string, Row[]> | null = null;
   workload.at(minute, () => {
-    kept = world.database.keepRows();
+    keptRows = world.database.keepRows();
   });
   workload.at(at, () => workload.stopEverything(PAUSED_MS));
   workload.at(at + PAUSED_MS, () => {
-    if (kept !== null) goBack(world.database, kept, world.now());
+    if (keptRows !== null) goBack(world.database, keptRows, world.now());
     world.wentBack();
   });
 }
@@ -30,9 +30,9 @@ export function planRestore(world: World, workload: Workload, chance: Chance): v
   timeTravel(world, workload, { minute, at: minute + chance.between(MINUTE, 30 * MINUTE) });
 }
 
-function goBack(database: SimulatedDatabase, kept: Map<string, Row[]>, now: number): void {
+function goBack(database: SimulatedDatabase, keptRows: Map<string, Row[]>, now: number): void {
   const stood = STANDING.flatMap((standing) => database.quietly(selectStanding(standing)));
-  database.putRows(kept);
+  database.putRows(keptRows);
   database.quietly(CREATE_STOOD_TABLE);
   const insert = `INSERT INTO ${STOOD_TABLE} (kind, key, content) VALUES (?, ?, ?)`;
   for (const { kind = null, key = null, content = null } of stood) database.quietly(insert, kind, key, content);

@@ -47,9 +47,9 @@ export class WideCallers {
       });
     for (const wanted of [...this.#workload.wanted]) {
       if (wanted.key === null || hasOwnWords(wanted) || !chance.happens(0.2)) continue;
-      const of = this.#workload.getTenant(wanted.workspace);
+      const owner = this.#workload.getTenant(wanted.workspace);
       const other = this.#workload.want(
-        of,
+        owner,
         { ...wanted.first, text: buildText(this.#workload.wanted.length, 1) },
         wanted.key,
       );

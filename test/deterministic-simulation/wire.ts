@@ -97,7 +97,9 @@ export class Wires {
   #findPostNumber(platform: string, what: string, url: string, text: string): number | null {
     if (!beginsDraft(platform, what)) return this.#attribution.findPost(platform, url, text);
     const post = readSubject()?.post ?? null;
-    const [row] = this.#world.databases.flatMap((one) => one.rows("SELECT text FROM posts WHERE id = ?", post));
+    const [row] = this.#world.databases.flatMap((database) =>
+      database.rows("SELECT text FROM posts WHERE id = ?", post),
+    );
     return readText(String(row?.text))?.n ?? null;
   }
 
@@ -260,9 +262,9 @@ export async function connection(world: World, process: Process, signal: AbortSi
 }
 
 function retryAfterMs(answer: Response, now: number): number | null {
-  const said = answer.headers.get("retry-after");
-  if (answer.status !== 429 || said === null) return null;
-  const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
+  const retryAfter = answer.headers.get("retry-after");
+  if (answer.status !== 429 || retryAfter === null) return null;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now;
   return ms > 0 ? ms : null;
 }
 

@@ -134,9 +134,9 @@ export class Workload {
 
   edit(wanted: Wanted, fields: Partial<Fields>, answered: (status: number | null) => void = () => {}): void {
     if (wanted.postId === null) return;
-    const { publishAt, ...others } = fields;
+    const { publishAt, ...changes } = fields;
     const body = {
-      ...others,
+      ...changes,
       ...(publishAt === undefined ? {} : { publish_at: publishAt === null ? null : new Date(publishAt).toISOString() }),
     };
     const noted = wanted.write(fields, this.#world.now());
@@ -159,13 +159,13 @@ export class Workload {
     const caller = by?.caller ?? this.getTenant(wanted.workspace).key;
     this.#requestBy(caller, "posts.get", { params }, (answer) => {
       if (answer.is !== "answer" || answer.status !== 200) return;
-      const seen = seenIn(answer.body);
+      const content = seenIn(answer.body);
       const rev = getMember(answer.body, "rev");
-      this.at(this.#world.now() + this.#chance.between(0, SECOND), () => this.#approve(wanted, by, seen, { rev }));
+      this.at(this.#world.now() + this.#chance.between(0, SECOND), () => this.#approve(wanted, by, content, { rev }));
     });
   }
-  #approve(wanted: Wanted, by: Approver | null, seen: Seen, body: { rev: unknown; publish_at?: null }): void {
-    const approval = { seen, at: this.#world.now() };
+  #approve(wanted: Wanted, by: Approver | null, content: Seen, body: { rev: unknown; publish_at?: null }): void {
+    const approval = { seen: content, at: this.#world.now() };
     const mayNot = by !== null && by.endedAt !== null && by.endedAt < approval.at;
     wanted.approvals?.push(approval);
     const noted = body.publish_at === undefined ? () => {} : wanted.write({ publishAt: null }, this.#world.now());
@@ -180,7 +180,7 @@ export class Workload {
       if (status === null || status < 400 || status >= 500) return;
       wanted.approvals = wanted.approvals?.filter((one) => one !== approval) ?? null;
       const isLate = answer.is === "answer" && String(answer.body).startsWith("publish_at_in_past");
-      if (isLate && body.publish_at === undefined) this.#approve(wanted, by, seen, { ...body, publish_at: null });
+      if (isLate && body.publish_at === undefined) this.#approve(wanted, by, content, { ...body, publish_at: null });
     });
   }
   decline(wanted: Wanted): void {

@@ -12,10 +12,10 @@ export const OF_DRAFTS: Mutants = {
     scenarios: "had no answer is in the inbox once",
     injections: [
       tiktok("reconcile", (reconcile) => async (publishKey, context) => {
-        const found = await reconcile(publishKey, context);
-        return found.is === "processing" && publishKey.post.draft === true
+        const reconciled = await reconcile(publishKey, context);
+        return reconciled.is === "processing" && publishKey.post.draft === true
           ? { is: "void", error: "network_unavailable", detail: "no answer" }
-          : found;
+          : reconciled;
       }),
     ],
   },
@@ -41,8 +41,10 @@ export const OF_DRAFTS: Mutants = {
     scenarios: "had no answer is in the inbox once",
     injections: [
       tiktok("reconcile", (reconcile) => async (publishKey, context) => {
-        const found = await reconcile(publishKey, context);
-        return found.is === "handed_over" ? { is: "live", id: found.id, url: null, urlState: "none" } : found;
+        const reconciled = await reconcile(publishKey, context);
+        return reconciled.is === "handed_over"
+          ? { is: "live", id: reconciled.id, url: null, urlState: "none" }
+          : reconciled;
       }),
     ],
   },

@@ -25,15 +25,15 @@ function readFeed(workload: Workload, { id }: Tenant, cursor: string | null, rea
 }
 
 /** Compares what a reader received with all events of its workspace except those of channels, which it did not request. */
-function compareFeed(world: World, workload: Workload, { id }: Tenant, given: readonly string[]): void {
+function compareFeed(world: World, workload: Workload, { id }: Tenant, receivedIds: readonly string[]): void {
   const sql = "SELECT id FROM events WHERE workspace_id = ? AND event NOT LIKE 'channel.%'";
-  const all = world.database.rows(sql, id).map((row) => String(row.id));
-  const missed = all.filter((event) => !given.includes(event));
-  const isTwice = new Set(given).size < given.length;
+  const eventIds = world.database.rows(sql, id).map((row) => String(row.id));
+  const missed = eventIds.filter((event) => !receivedIds.includes(event));
+  const isTwice = new Set(receivedIds).size < receivedIds.length;
   if (missed.length > 0 || isTwice)
     workload.complaints.push({
       promise: "feed_is_complete",
-      what: `a reader was given ${given.length} events of ${all.length}, and missed ${missed.length}`,
+      what: `a reader was given ${receivedIds.length} events of ${eventIds.length}, and missed ${missed.length}`,
     });
 }
 
@@ -47,12 +47,12 @@ export const listenerScenarios: Record<string, Scenario> = {
       const [tenant] = workload.tenants;
       if (tenant === undefined) return;
       let saved: string | null = null;
-      const given: string[] = [];
+      const receivedIds: string[] = [];
       const readOn = (cursor: string) =>
         readFeed(workload, tenant, cursor, ({ events, next }) => {
-          given.push(...events.map((event) => event.id));
+          receivedIds.push(...events.map((event) => event.id));
           if (events.length > 0 && next !== null) readOn(next);
-          else compareFeed(world, workload, tenant, given);
+          else compareFeed(world, workload, tenant, receivedIds);
         });
       readFeed(workload, tenant, null, ({ next }) => {
         saved = next;
@@ -60,7 +60,7 @@ export const listenerScenarios: Record<string, Scenario> = {
       post(world, workload, tenant, { afterMs: MINUTE });
       workload.at(world.now() + HOUR, () => {
         // A reader without a cursor starts with the next event.
-        if (saved === null) compareFeed(world, workload, tenant, given);
+        if (saved === null) compareFeed(world, workload, tenant, receivedIds);
         else readOn(saved);
       });
     },

@@ -25,13 +25,13 @@ const isDelete = ({ port, what }: Point): boolean =>
 
 /** Of all takedown calls, every third never arrives, and the answer of every third is lost. */
 function lostDeletes(): Rule[] {
-  let asked = 0;
+  let takedowns = 0;
   const lost = (place: number, when: "before" | "after", kind: string): Rule => ({
     kind,
-    at: (point) => isDelete(point) && asked % 3 === place,
+    at: (point) => isDelete(point) && takedowns % 3 === place,
     verdict: { is: "lost", when },
   });
-  const counted: Rule = { kind: "fine", at: (point) => isDelete(point) && asked++ < 0, verdict: { is: "fine" } };
+  const counted: Rule = { kind: "fine", at: (point) => isDelete(point) && takedowns++ < 0, verdict: { is: "fine" } };
   return [counted, lost(0, "before", "wire_refused"), lost(1, "after", "wire_reset_accepted")];
 }
 
@@ -212,11 +212,11 @@ export const networkScenarios: Record<string, Scenario> = {
     tenants: [["pinterest", "pinterest"]],
     plan(world) {
       const foundAt = world.now() + 20 * MINUTE;
-      let sent = 0;
+      let sends = 0;
       return rulePlan([
         {
           kind: "wire_timeout_accepted",
-          at: ({ irrevocable }) => irrevocable === true && sent++ % 2 === 1,
+          at: ({ irrevocable }) => irrevocable === true && sends++ % 2 === 1,
           verdict: { is: "hang", lands: 0, headersCame: false },
         },
         {

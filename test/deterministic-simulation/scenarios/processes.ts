@@ -225,9 +225,9 @@ export const processScenarios: Record<string, Scenario> = {
   "a process stands still before its first comment, and another makes it": {
     tenants: [["threads"]],
     plan() {
-      const seen = { containers: 0, publishes: 0 };
-      const isSecond = (point: Point, counted: keyof typeof seen, end: string) =>
-        point.port === "wire" && point.what.startsWith("POST ") && point.what.endsWith(end) && ++seen[counted] === 2;
+      const counts = { containers: 0, publishes: 0 };
+      const isSecond = (point: Point, counted: keyof typeof counts, end: string) =>
+        point.port === "wire" && point.what.startsWith("POST ") && point.what.endsWith(end) && ++counts[counted] === 2;
       return rulePlan([
         {
           kind: "freeze",

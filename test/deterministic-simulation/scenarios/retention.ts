@@ -27,10 +27,12 @@ export const retentionScenarios: Record<string, Scenario> = {
     begin(world, workload) {
       const startsAt = world.now();
       world.archive.keepFor(2 * HOUR);
-      const all = Array.from({ length: POSTS }, () => post(world, workload, workload.tenants[0], { afterMs: MINUTE }));
+      const wantedPosts = Array.from({ length: POSTS }, () =>
+        post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+      );
       // The sweep in which all of them are old enough.
       const sweptAt = Math.ceil((startsAt + 2 * HOUR + 80_000) / MINUTE) * MINUTE;
-      for (const [i, wanted] of all.entries())
+      for (const [i, wanted] of wantedPosts.entries())
         workload.at(sweptAt + i * APART_MS, () => {
           const channel = wanted.first.channels[0] ?? "";
           const noted = wanted.retry(channel, world.now());

@@ -66,13 +66,13 @@ export const slotScenarios: Record<string, Scenario> = {
       const [tenant] = workload.tenants;
       const [first, second] = workload.channels;
       if (tenant === undefined || first === undefined || second === undefined) return;
-      const of = (i: number): Channel[] => [[first], [second], [first, second]][i % 3] ?? [first];
+      const chooseChannels = (i: number): Channel[] => [[first], [second], [first, second]][i % 3] ?? [first];
       workload.request(tenant.id, "slots.set", { body: { slots: listSlots(startsAt) } }, () => {
-        const early = Array.from({ length: CALLERS }, (_, i) => takeSlot(world, workload, tenant, of(i)));
+        const early = Array.from({ length: CALLERS }, (_, i) => takeSlot(world, workload, tenant, chooseChannels(i)));
         workload.at(startsAt + 5 * MINUTE, () => {
           for (const [i, wanted] of early.entries()) {
             if (i % 2 === 0) workload.cancel(wanted);
-            takeSlot(world, workload, tenant, of(i));
+            takeSlot(world, workload, tenant, chooseChannels(i));
           }
         });
         workload.at(startsAt + 6 * MINUTE, () => judgeSlots(world, workload));
