@@ -1,14 +1,17 @@
 // Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
+import { nextVerificationAt, RECHECKS } from "../../src/domain/delivery/verification.ts";
+import { readRechecks } from "../../src/networks/index.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
 import { findPlace, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
+import { SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-/** By then, Crier has rechecked the post. */
-const NOTICED_MS = 48 * 3_600_000;
+/** How long after its next recheck a removal is noticed: a second recheck confirms it, and faults may delay both. */
+const NOTICED_WITHIN_MS = 48 * 3_600_000;
 /** During an outage, Meta's networks answer as they do for a deleted post, so another post of the channel must be readable. */
 const META = ["facebook", "instagram", "threads"];
 
@@ -16,7 +19,7 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
   const { networks, database } = world;
   for (const [entry, removedAt] of networks.removedByOwner) {
     const place = isComment(entry) ? null : findPlace(entry, workload);
-    if (place === null || removedAt > world.now() - NOTICED_MS) continue;
+    if (place === null) continue;
     const { wanted, channel } = place;
     const [row] = database.rows(
       "SELECT * FROM deliveries WHERE post_id = ? AND channel_id = ?",
@@ -24,6 +27,10 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
       channel.id,
     );
     if (row === undefined || row.state !== "live") continue;
+    const recheckAt = findNextRecheck(row, channel.platform, removedAt);
+    if (recheckAt === null || recheckAt + NOTICED_WITHIN_MS > world.now()) continue;
+    // TikTok shows only public posts to apps.
+    if (channel.platform === "tiktok" && SHOWN_OPTIONS.tiktok?.shown(entry) === "SELF_ONLY") continue;
     // A disconnected channel cannot be rechecked.
     if (isGivenUp(world, channel)) continue;
     if (META.includes(channel.platform) && isAlone(world, row)) continue;
@@ -35,9 +42,15 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
     if (!isThere && !isReportedRemoved(row, position))
       say(
         "removal_is_noticed",
-        `part ${position} of p${wanted.n} was taken off ${channel.platform} two days ago and is said to be live`,
+        `part ${position} of p${wanted.n} was taken off ${channel.platform}, was due for a recheck two days ago, and is said to be live`,
       );
   }
+}
+
+/** The next recheck of a live delivery after an instant; null: no recheck is left. */
+function findNextRecheck(row: Row, platform: string, after: number): number | null {
+  const rechecks = readRechecks(platform, RECHECKS.find((setting) => setting === row.rechecks) ?? null);
+  return nextVerificationAt({ publishedAt: Number(row.published_at), urlState: "none", rechecks }, after);
 }
 
 /** A thread stays live while one of its parts exists. Each deleted part is marked. */

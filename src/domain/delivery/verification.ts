@@ -38,8 +38,12 @@ const LATE_SEARCH_MS = 10 * MINUTE_MS;
  */
 const MISSING_MIN_MS = 10 * MINUTE_MS;
 const MISSING_AGAIN_MS = 15 * MINUTE_MS;
-/** The wait after a failed recheck. */
+/**
+ * A failed recheck is repeated after an hour, and after a quarter of the post's age once that is longer. A network that never
+ * shows the post is asked some thirty times in a month and not every hour.
+ */
 const FAILED_AGAIN_MS = HOUR_MS;
+const FAILED_AGAIN_AGE_SHARE = 1 / 4;
 
 const next = (offsets: readonly number[], since: number, now: number): number | null => {
   const ahead = offsets.map((offset) => since + offset).filter((dueAt) => dueAt > now);
@@ -111,14 +115,19 @@ export function afterVerification(delivery: VerifiedDelivery, outcome: VerifyOut
       if (missingSince !== null && now - missingSince >= leastMs) return { is: "removed" };
       return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + againMs };
     }
-    case "unknown":
+    case "unknown": {
+      const ageMs = now - delivery.publishedAt;
+      // A post that was missing at the last recheck must be confirmed soon.
+      const againMs =
+        missingSince === null ? Math.max(FAILED_AGAIN_MS, Math.floor(ageMs * FAILED_AGAIN_AGE_SHARE)) : FAILED_AGAIN_MS;
       return {
         is: "kept",
         ...address,
         missingSince,
-        nextAt: nextAt === null ? null : Math.min(nextAt, now + FAILED_AGAIN_MS),
+        nextAt: nextAt === null ? null : Math.min(nextAt, now + againMs),
         ...compared(nextAt),
       };
+    }
   }
 }
 

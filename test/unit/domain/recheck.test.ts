@@ -126,6 +126,18 @@ describe("a post that is not found", () => {
     });
   });
 
+  it("a post that its network never shows is asked for some thirty times in a month, and at first every hour", () => {
+    const tries = [];
+    for (let at: number | null = T + 10 * MINUTE; at !== null && tries.length < 1_000; ) {
+      tries.push(at - T);
+      const after = afterVerification(delivery, failed, at);
+      at = after.is === "kept" ? after.nextAt : null;
+    }
+    expect(tries.slice(0, 5)).toEqual([10 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR]);
+    expect(tries.at(-1)).toBe(30 * DAY);
+    expect(tries.length).toBeLessThan(40);
+  });
+
   it("a recheck that failed proves nothing and is repeated within an hour", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
     const after = afterVerification(missing, failed, T + 2 * DAY);
