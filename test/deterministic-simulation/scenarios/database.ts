@@ -8,10 +8,10 @@ import { isOwn, MINUTE, many, oneForEach, post, type Scenario } from "./scenario
 
 /** Loses the answer of trip `k` to the database. Callers' own requests do not count. */
 function lostRoundTrip(k: number, when: "before" | "after" = "after"): Rule {
-  let trips = 0;
+  let roundTrips = 0;
   return {
     kind: `lost_${when}`,
-    at: (point) => point.port === "db" && isOwn(point) && ++trips === k,
+    at: (point) => point.port === "db" && isOwn(point) && ++roundTrips === k,
     verdict: { is: "lost", when },
     times: 1,
   };
