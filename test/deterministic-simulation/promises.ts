@@ -46,7 +46,8 @@ export const PROMISES = {
   slot_once: "No two posts that ask for a channel's next free slot get the same slot.",
   archive_is_safe:
     "A post is deleted from the database only after all of it has been finished for the retention time and the archive has it.",
-  removal_is_noticed: "A post that was removed from its network is reported as removed within two days of its next recheck.",
+  removal_is_noticed:
+    "A post that was removed from its network is reported as removed within two days of its next recheck.",
   taken_down_is_gone: "A post reported as taken down is not on its network, and a takedown ends within three days.",
   thread_in_order:
     "A part of a thread is published only under the previous part, which was proven to be live. A thread is live when all its parts are.",
