@@ -1,7 +1,7 @@
 // Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation sets.
 // Every committed change of a watched row is noted.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type Bound, bindingOf, type Row, type Value } from "../support/sqlite-binding.ts";
+import { type Bound, makeBinding, type Row, type Value } from "../support/sqlite-binding.ts";
 import { migrate } from "../support/sqlite-database.ts";
 
 export type { Row, Value };
@@ -189,7 +189,7 @@ export class SimulatedDatabase {
 
   /** A binding whose calls all pass `gate`. */
   binding(gate: Gate): D1Database {
-    return bindingOf({
+    return makeBinding({
       query: (one) => gate("query", [one], () => this.#transaction(() => this.#execute(one))),
       arrays: (one) =>
         gate("query", [one], () =>

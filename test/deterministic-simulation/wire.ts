@@ -1,7 +1,7 @@
 // Calls of networks and webhook endpoints. Each process has six connections. Each call is attributed to its post, and its
 // result is noted for the checks.
 import type { NetworkIO } from "../../src/networks/network.ts";
-import { joined } from "../support/joined.ts";
+import { joinPieces } from "../support/joined.ts";
 import { type AdditionCall, Attribution, additionIn, beginsDraft, isIrrevocable, readText } from "./attribution.ts";
 import { CONNECTIONS_MAX } from "./limits.ts";
 import type { Process, Verdict } from "./scheduler.ts";
@@ -71,7 +71,7 @@ export class Wires {
       wait: (ms) => new Promise((end) => this.#world.after(ms, end)),
       random: (length) => this.#world.chance.bytes(length),
       partsDivisor: 1,
-      sized: joined,
+      sized: joinPieces,
     };
   }
 

@@ -4,7 +4,7 @@ import { createOutbound, resolveHost } from "../../src/adapters/outbound.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import type { Settings } from "../../src/settings.ts";
 import { record } from "../networks/descriptions/recorder.ts";
-import { joined } from "../support/joined.ts";
+import { joinPieces } from "../support/joined.ts";
 
 /** A call without its query, which may contain a secret. */
 export interface TimedCall {
@@ -66,6 +66,6 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
     now: Date.now,
     wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    sized: joined,
+    sized: joinPieces,
   };
 }

@@ -5,13 +5,13 @@ import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import { mediaCounts, type PostTarget, textLimit } from "../../src/domain/posts/post-target.ts";
 import { textLength } from "../../src/domain/posts/text-length.ts";
 import { networks } from "../../src/networks/index.ts";
-import { runsOf } from "../support/runs.ts";
+import { countRuns } from "../support/runs.ts";
 import { attempt, buildPost, media, prepareKey, readAccepted, startSession, waitUntilLive } from "./harness.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-const RUNS = Number(process.env.CRIER_FUZZ_RUNS ?? runsOf(24));
+const RUNS = Number(process.env.CRIER_FUZZ_RUNS ?? countRuns(24));
 /** Pieces of texts: everything that networks count, mark up or escape in their own way. */
 const PIECES = [
   "a",

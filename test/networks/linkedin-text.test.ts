@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLittleText } from "../../simulators/linkedin/little-text.ts";
 import { escapeText, shownText } from "../../src/networks/linkedin/text.ts";
-import { runsOf } from "../support/runs.ts";
+import { countRuns } from "../support/runs.ts";
 
 describe("escaping a LinkedIn text", () => {
   it("covers every reserved character, including backslashes", () => {
@@ -48,7 +48,7 @@ describe("escaping a LinkedIn text", () => {
         expect(readBack.text).toBe(text);
         expect(shownText(readBack.stored)).toBe(text);
       }),
-      { numRuns: runsOf(2_000) },
+      { numRuns: countRuns(2_000) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { retryAt } from "../../src/networks/shared/http-call.ts";
 import { multipart } from "../../src/networks/shared/multipart.ts";
-import { joined } from "../support/joined.ts";
+import { joinPieces } from "../support/joined.ts";
 
 it("a form has the length that it announces, and can be read back unchanged", async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(65_536));
@@ -13,7 +13,7 @@ it("a form has the length that it announces, and can be read back unchanged", as
     open: async () => new Blob([bytes]).stream(),
   };
   const form = multipart([{ name: "caption", value: "Grüße\r\n--x" }, file], "boundary123");
-  const whole = new Uint8Array(await new Response(joined(form.pieces(), form.bytes)).arrayBuffer());
+  const whole = new Uint8Array(await new Response(joinPieces(form.pieces(), form.bytes)).arrayBuffer());
   expect(whole.byteLength).toBe(form.bytes);
   const parsed = await new Response(whole, { headers: { "content-type": form.contentType } }).formData();
   expect(parsed.get("caption")).toBe("Grüße\r\n--x");

@@ -9,7 +9,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import type { ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
-import { joined } from "../support/joined.ts";
+import { joinPieces } from "../support/joined.ts";
 import { record } from "./descriptions/recorder.ts";
 
 export interface Call {
@@ -52,7 +52,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
     // No test sleeps: tests move the clock past the network's processing time.
     wait: () => Promise.resolve(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    sized: joined,
+    sized: joinPieces,
   };
 }
 

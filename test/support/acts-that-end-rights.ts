@@ -1,7 +1,7 @@
-// Every file outside the store that ends rights, with its acts. A test of the source finds these files by themselves
-// (test/unit/acts-that-end-rights.test.ts), and each act is carried out (test/worker-databases/rights-epoch.test.ts).
+// Every file outside the store that ends rights, with its acts. test/unit/acts-that-end-rights.test.ts finds these files in the
+// source, and test/worker-databases/rights-epoch.test.ts carries out each act.
 
-/** As in "once a person ...". */
+/** Each act completes the sentence "once a person ...". */
 export const ACTS_BY_FILE = {
   "src/operations/accounts/change-password.ts": ["changes their password"],
   "src/operations/accounts/enter-with-idp.ts": [
@@ -31,7 +31,7 @@ export const ACTS_BY_FILE = {
 type ActFile = keyof typeof ACTS_BY_FILE;
 export type ActName = (typeof ACTS_BY_FILE)[ActFile][number];
 
-/** Files whose statements have such a trigger run, although no rights end that a call may still use. */
+/** Files whose statements fire such a trigger although they end no rights that a call may still use. */
 export const NO_ACTS: Record<string, string> = {
   "src/maintenance/sweep.ts": "deletes sessions and grants that have expired; their triggers skip them",
   "src/operations/accounts/sign-up.ts": "begins the first session of a person, so no session is surplus",

@@ -1,9 +1,9 @@
-// Addresses by which somebody may try to make us call ourselves or our neighbours, and others that only look like it.
+// Addresses with which an attacker may try to make Crier call itself or its neighbours, and harmless addresses that look similar.
 
 /** A host name that belongs to the deployment itself. */
 export const OWN_HOST = "crier.example.com";
 
-/** None of these may ever be called, by their text alone. */
+/** Addresses that must never be called, judging by their text alone. */
 export const HOSTILE_ADDRESSES = [
   "http://example.com/a.png",
   "ftp://example.com/",

@@ -1,4 +1,3 @@
-// What happens after publishing, when a test says so.
 import { compose } from "../../src/compose.ts";
 import { nextFollowUpStep } from "../../src/domain/delivery/follow-up.ts";
 import { giveUpFollowUp } from "../../src/follow-up/give-up.ts";
@@ -6,12 +5,12 @@ import { readOrHold } from "../../src/follow-up/read.ts";
 import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "./env.ts";
-import { toolsOf } from "./one-session.ts";
+import { makeFollowUpTools } from "./one-session.ts";
 import { type Account, getPost, type PostBody } from "./world.ts";
 
 /**
- * Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. `db`: the
- * connection to the database of who makes them.
+ * Makes the next rechecks of a post due and carries them out, as if `ms` more milliseconds had passed since it was published. The
+ * rechecks use the connection `db`.
  */
 export async function check(key: string, postId: string, ms = 0, db = testEnv.DB): Promise<PostBody> {
   const { DB } = testEnv;
@@ -27,7 +26,7 @@ export async function check(key: string, postId: string, ms = 0, db = testEnv.DB
   )
     .bind(postId)
     .all<{ workspace_id: string; channel_id: string }>();
-  const tools = toolsOf(
+  const tools = makeFollowUpTools(
     compose({ ...testEnv, DB: db }, () => {}),
     openDatabase(db),
   );
@@ -37,9 +36,9 @@ export async function check(key: string, postId: string, ms = 0, db = testEnv.DB
   return getPost(key, postId);
 }
 
-/** Has one publisher look at posts of a channel in so many tasks, one after the other; what is looked at is due. */
+/** Makes posts of a channel due, and lets one publisher recheck them in the given tasks, one after another. */
 export async function checkTogether(workspaceId: string, channel: string, tasks: string[][]): Promise<void> {
-  const tools = toolsOf(
+  const tools = makeFollowUpTools(
     compose(testEnv, () => {}),
     openDatabase(testEnv.DB),
   );
@@ -53,7 +52,7 @@ export async function checkTogether(workspaceId: string, channel: string, tasks:
   }
 }
 
-/** Whether a post is still to be looked at. */
+/** Whether a post has further rechecks. */
 export async function isWatched(postId: string): Promise<boolean> {
   return (
     (await testEnv.DB.prepare("SELECT 1 FROM deliveries WHERE post_id = ? AND check_at IS NOT NULL")
@@ -62,10 +61,10 @@ export async function isWatched(postId: string): Promise<boolean> {
   );
 }
 
-/** Gives up the next step of a follow-up that is due, as for a step at which its publisher ends again and again. */
+/** Gives up the next step of a due follow-up, as if its publisher had ended repeatedly during this step. */
 export async function giveUpOn({ key, workspace: workspaceId }: Account, postId: string, channelId: string) {
   const db = openDatabase(testEnv.DB);
-  const tools = toolsOf(
+  const tools = makeFollowUpTools(
     compose(testEnv, () => {}),
     db,
   );

@@ -1,9 +1,8 @@
-// Entries of the audit log for functions of the store that a test calls by themselves.
 import type { AuditAct, AuditEntry } from "../../src/domain/audit.ts";
 
 let count = 0;
 
-/** An entry of an act in a workspace. */
+/** Makes an entry of the audit log for functions of the store that a test calls directly. */
 export const makeEntry = (workspaceId: string, act: AuditAct): AuditEntry => ({
   workspaceId,
   id: `aud_${++count}`,

@@ -1,5 +1,5 @@
-// An authenticator of passkeys in software: what a browser sends, signed as the standard says (WebAuthn level 3, sections 6.1
-// and 6.5), with every part that a test wants to be wrong.
+// A passkey authenticator in software. It makes the messages of a browser, signed according to the standard (WebAuthn level 3,
+// sections 6.1 and 6.5), with the wrong parts that a test asks for.
 import { base64Url } from "../../src/domain/encoding.ts";
 
 export interface Wrong {
@@ -13,7 +13,7 @@ export interface Wrong {
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));
 const sha256 = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-const join = (...parts: Uint8Array[]): Uint8Array<ArrayBuffer> => new Uint8Array(parts.flatMap((part) => [...part]));
+const join = (...parts: Uint8Array[]): Uint8Array<ArrayBuffer> => new Uint8Array(parts.flatMap((bytes) => [...bytes]));
 
 /** The head of a CBOR item (RFC 8949, section 3) whose value is below 65,536. */
 function cborHead(major: number, value: number): Uint8Array {
@@ -26,16 +26,16 @@ const cborBytes = (bytes: Uint8Array) => join(cborHead(2, bytes.length), bytes);
 const cborText = (text: string) => join(cborHead(3, text.length), encode(text));
 const cborMap = (...entries: [Uint8Array, Uint8Array][]) => join(cborHead(5, entries.length), ...entries.flat());
 
-/** An ECDSA signature as ASN.1 writes it: a sequence of two integers. */
+/** Converts an ECDSA signature to ASN.1, which is a sequence of two integers. */
 function toDer(signature: Uint8Array): Uint8Array {
   const integer = (bytes: Uint8Array) => {
     const start = bytes.findIndex((byte) => byte !== 0);
-    const rest = bytes.slice(start);
-    const padded = (rest[0] ?? 0) >= 128 ? join(new Uint8Array([0]), rest) : rest;
+    const significant = bytes.slice(start);
+    const padded = (significant[0] ?? 0) >= 128 ? join(new Uint8Array([0]), significant) : significant;
     return join(new Uint8Array([2, padded.length]), padded);
   };
-  const both = join(integer(signature.slice(0, 32)), integer(signature.slice(32)));
-  return join(new Uint8Array([48, both.length]), both);
+  const sequence = join(integer(signature.slice(0, 32)), integer(signature.slice(32)));
+  return join(new Uint8Array([48, sequence.length]), sequence);
 }
 
 export async function makeAuthenticator(origin = "http://crier.test") {
@@ -77,7 +77,7 @@ export async function makeAuthenticator(origin = "http://crier.test") {
 
   return {
     id,
-    /** What `navigator.credentials.create` answers. */
+    /** The result of `navigator.credentials.create`. */
     async create({ rp, challenge }: { rp: { id: string }; challenge: string }, wrong: Wrong = {}) {
       const attested = join(new Uint8Array(16), new Uint8Array([0, rawId.length]), rawId, cose);
       const authData = await authenticate(rp.id, wrong, attested);
@@ -92,7 +92,7 @@ export async function makeAuthenticator(origin = "http://crier.test") {
         response: { clientDataJSON, attestationObject: base64Url(attestationObject), transports: ["internal"] },
       };
     },
-    /** What `navigator.credentials.get` answers. */
+    /** The result of `navigator.credentials.get`. */
     async get({ rpId, challenge }: { rpId: string; challenge: string }, wrong: Wrong = {}) {
       const clientData = describe("webauthn.get", challenge, wrong);
       const authData = await authenticate(rpId, wrong, null);

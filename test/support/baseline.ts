@@ -1,2 +1,2 @@
-/** The last migration of those that were written anew before anything was deployed. */
+/** The number of the last migration that may still be rewritten, because nothing has been deployed yet. */
 export const BASELINE = 1;

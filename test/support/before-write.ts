@@ -1,8 +1,6 @@
-// A database in which something happens when a batch that writes is on its way.
-
-/** A binding that works as `real` does; `meanwhile` runs once, before the first batch that writes. */
+/** Makes a binding that works like `real`, and runs `meanwhile` once, before the first batch that writes. */
 export function beforeWrite(real: D1Database, meanwhile: () => Promise<void>): D1Database {
-  const written = new WeakSet<D1PreparedStatement>();
+  const writeStatements = new WeakSet<D1PreparedStatement>();
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
   let isOver = false;
 
@@ -14,7 +12,7 @@ export function beforeWrite(real: D1Database, meanwhile: () => Promise<void>): D
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    if (isWrite) written.add(watched);
+    if (isWrite) writeStatements.add(watched);
     originals.set(watched, statement);
     return watched;
   }
@@ -25,7 +23,7 @@ export function beforeWrite(real: D1Database, meanwhile: () => Promise<void>): D
         return (sql: string) => watch(/^\s*(?:insert|update|delete)/i.test(sql), target.prepare(sql));
       if (name !== "batch") throw new Error(`the use of ${String(name)} is not watched`);
       return async (statements: D1PreparedStatement[]) => {
-        if (!isOver && statements.some((statement) => written.has(statement))) {
+        if (!isOver && statements.some((statement) => writeStatements.has(statement))) {
           isOver = true;
           await meanwhile();
         }

@@ -1,37 +1,36 @@
-// The real database behind a connection that a test has in its hands: it can break off at any call, in each way that a call can.
+// A real database behind a connection that can break at any call, in every way in which a call can fail.
 
 import { PASSING } from "./d1-errors.ts";
 
 export interface Break {
-  /** Which of its calls goes wrong, from 1. */
+  /** The number of the call that fails, counted from 1. */
   call: number;
-  /** Calls that count: those with such a statement. All when left out. */
+  /** Only calls with a matching statement count; by default all calls do. */
   of?: RegExp;
-  /** Whether it had been carried out. */
+  /** Whether the call was carried out. */
   committed: boolean;
   /**
-   * `once`: its answer is lost. `away`: the database gives no answer from then on. `dies`: whoever made the call never
-   * goes on.
+   * `once`: the answer is lost. `away`: the database gives no answers from then on. `dies`: the caller never continues.
    */
   how: "once" | "away" | "dies";
-  /** What it says, in D1's own words. */
+  /** The error, in D1's own words. */
   text?: string;
 }
 
 export interface BreakingDatabase {
   db: D1Database;
-  /** How many calls were made that count. */
+  /** The number of calls that counted. */
   use: { calls: number };
-  /** Ends when whoever makes the calls has died. */
+  /** Resolves when the caller has died. */
   died: Promise<void>;
-  /** It works from now on. */
+  /** Makes the database work again. */
   mend(): void;
 }
 
-/** A binding that works as `real` does until it breaks off. */
+/** Makes a binding that works like `real` until it breaks. */
 export function breakingDatabase(
   real: D1Database,
-  { call, of = /./, committed, how, text = PASSING.lost }: Break,
+  { call, of = /./, committed, how: mode, text = PASSING.lost }: Break,
 ): BreakingDatabase {
   const use = { calls: 0 };
   const { promise: died, resolve: die } = Promise.withResolvers<void>();
@@ -39,9 +38,9 @@ export function breakingDatabase(
   const db = databaseVia(real, async (sql, act) => {
     const breaks = of.test(sql) && ++use.calls === call;
     if (breaks && committed) await act();
-    if (breaks && how !== "once") isBroken = true;
+    if (breaks && mode !== "once") isBroken = true;
     if (!breaks && !isBroken) return act();
-    if (how !== "dies") throw new Error(text);
+    if (mode !== "dies") throw new Error(text);
     die();
     return never();
   });
@@ -51,21 +50,21 @@ export function breakingDatabase(
   return { db, use, died, mend };
 }
 
-/** What a call comes to that nobody lives to hear of. */
+/** A promise that never settles, for a call whose caller has died. */
 export const never = () => new Promise<never>(() => {});
 
-/** A binding that works as `real` does, each of its calls made by `carryOut`; `sql`: all of a call's statements. */
+/** Makes a binding that works like `real`, with each call made by `carryOut`. `sql` has all statements of the call. */
 export function databaseVia(
   real: D1Database,
   carryOut: <Answer>(sql: string, act: () => Promise<Answer>) => Promise<Answer>,
 ): D1Database {
   const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
-  function prepared(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
+  function watch(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
     const watched = new Proxy(statement, {
       get(target, name) {
         switch (name) {
           case "bind":
-            return (...values: unknown[]) => prepared(sql, target.bind(...values));
+            return (...values: unknown[]) => watch(sql, target.bind(...values));
           case "all":
             return () => carryOut(sql, () => target.all());
           case "run":
@@ -84,12 +83,12 @@ export function databaseVia(
     get(target, name) {
       switch (name) {
         case "prepare":
-          return (sql: string) => prepared(sql, target.prepare(sql));
+          return (sql: string) => watch(sql, target.prepare(sql));
         case "batch":
           return (statements: D1PreparedStatement[]) => {
-            const known = statements.map((statement) => originals.get(statement) ?? { statement, sql: "" });
-            const sql = known.map((one) => one.sql).join("; ");
-            return carryOut(sql, () => target.batch(known.map(({ statement }) => statement)));
+            const pairs = statements.map((statement) => originals.get(statement) ?? { statement, sql: "" });
+            const sql = pairs.map((original) => original.sql).join("; ");
+            return carryOut(sql, () => target.batch(pairs.map(({ statement }) => statement)));
           };
         default:
           throw new Error(`${String(name)} does not break`);

@@ -1,36 +1,36 @@
-// A real browser for tests: the one that a package brings, or a current one that this machine has.
+// A real browser for tests: the one of a package, or a current one that is installed on this machine.
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
-/** Where Debian and its relatives install Chromium. */
+/** The path at which Debian and its derivatives install Chromium. */
 const USUAL_PATH = "/usr/bin/chromium";
 
-/** The browser that this machine has: `CHROMIUM` names it. null: there is none. */
+/** Finds the installed browser, or null. `CHROMIUM` may name it. */
 export const findInstalledBrowser = (): string | null =>
   process.env.CHROMIUM ?? (existsSync(USUAL_PATH) ? USUAL_PATH : null);
 
 /**
- * A project of tests says which browser it is for (`CRIER_BROWSER` = `packed` | `installed`). Scripts say nothing: they take the
- * one that `CHROMIUM` names, or the packed one.
+ * A test project sets its browser with `CRIER_BROWSER` (`packed` or `installed`). Scripts do not set it, and use the browser that
+ * `CHROMIUM` names, or else the packed one.
  */
 function findExecutable(): string | null {
-  const { CRIER_BROWSER: wanted, CHROMIUM: named } = process.env;
-  if (wanted === "packed") return null;
-  return wanted === "installed" ? findInstalledBrowser() : (named ?? null);
+  const { CRIER_BROWSER: requested, CHROMIUM: chromiumPath } = process.env;
+  if (requested === "packed") return null;
+  return requested === "installed" ? findInstalledBrowser() : (chromiumPath ?? null);
 }
 
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findExecutable();
-  // Not the arguments of the package: they switch web security off.
+  // The arguments of the package are not used, because they turn web security off.
   return chromium.launch({ executablePath: executablePath ?? (await unpackBrowser()), args: ["--no-sandbox"] });
 }
 
-/** Unpacks the browser of the package and its fonts, if that has not been done before, and returns the path of the program. */
+/** Unpacks the browser of the package and its fonts, unless that was done before, and returns the path of the program. */
 export async function unpackBrowser(): Promise<string> {
-  // Before the import: the package then unpacks the libraries that it brings (NSS, expat, fonts).
+  // The variable must be set before the import, so that the package unpacks its libraries (NSS, expat, fonts).
   process.env.VERCEL ??= "1";
   const { default: packed } = await import("@sparticuz/chromium");
   const program = await packed.executablePath();
@@ -39,12 +39,12 @@ export async function unpackBrowser(): Promise<string> {
 }
 
 /**
- * Writes where the unpacked fonts are, and returns the file's path. The package's own configuration names `/tmp/fonts` wherever
- * temporary files are, and a browser that finds no font at all ends itself.
+ * Writes a configuration with the folder of the unpacked fonts, and returns its path. The package's own configuration always names
+ * `/tmp/fonts`, and a browser without any font exits.
  */
 async function writeFontConfiguration(folder: string): Promise<string> {
   const file = join(folder, "unpacked.conf");
-  // Another browser may be reading it.
+  // The file is not replaced, because another browser may be reading it.
   if (existsSync(file)) return file;
   const lines = [
     '<?xml version="1.0"?>',

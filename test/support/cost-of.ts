@@ -4,8 +4,8 @@ import { countedDatabase, type DatabaseUse } from "./counted-db.ts";
 import { testEnv } from "./env.ts";
 import type { Account } from "./world.ts";
 
-/** One call of the API, with what it cost the database. */
-export async function costOf<Body>(
+/** Makes a call of the API, and measures its use of the database. */
+export async function measureCost<Body>(
   { key }: Pick<Account, "key">,
   method: string,
   path: string,

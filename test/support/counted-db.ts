@@ -1,7 +1,7 @@
-// The real database behind a counter: how often it is asked, and what D1 would bill.
+// A real database that counts its calls, and the rows that D1 would bill.
 
 export interface DatabaseUse {
-  /** Calls of the database, each a round trip; a batch is one. */
+  /** The number of calls, each a round trip. A batch counts as one. */
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
@@ -16,19 +16,19 @@ export interface Counting {
   beforeRoundTrip?(statements: number): Promise<void>;
 }
 
-/** A binding that works as `real` does and adds what each call costs to `use`. */
+/** Makes a binding that works like `real`, and adds the cost of each call to `use`. */
 export function countedDatabase(
   real: D1Database,
   { isOn = () => true, onStatement, beforeRoundTrip }: Counting = {},
 ): { db: D1Database; use: DatabaseUse } {
   const use: DatabaseUse = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const originals = new WeakMap<D1PreparedStatement, { sql: string; statement: D1PreparedStatement }>();
-  const add = <Row>(asked: string[], results: D1Result<Row>[]) => {
+  const add = <Row>(queries: string[], results: D1Result<Row>[]) => {
     use.roundTrips++;
     for (const [i, { meta }] of results.entries()) {
       use.rowsRead += meta.rows_read;
       use.rowsWritten += meta.rows_written;
-      onStatement?.(asked[i] ?? "", meta);
+      onStatement?.(queries[i] ?? "", meta);
     }
     return results;
   };
@@ -47,8 +47,8 @@ export function countedDatabase(
               return isOn() ? add([sql], [result])[0] : result;
             };
           case "raw":
-            // Raw rows come without their cost, so a read is done twice to get both. The columns of a write have unique
-            // names, so its raw rows can be derived from its objects.
+            // Raw rows have no cost, so a read is made twice to get both. The columns of a write have unique names, so its raw
+            // rows can be derived from its objects.
             return async () => {
               await beforeRoundTrip?.(1);
               if (!isOn()) return target.raw();
@@ -72,11 +72,11 @@ export function countedDatabase(
         case "batch":
           return async (statements: D1PreparedStatement[]) => {
             await beforeRoundTrip?.(statements.length);
-            const asked = statements.map((statement) => originals.get(statement) ?? { sql: "", statement });
-            const results = await target.batch(asked.map(({ statement }) => statement));
+            const calls = statements.map((statement) => originals.get(statement) ?? { sql: "", statement });
+            const results = await target.batch(calls.map(({ statement }) => statement));
             return isOn()
               ? add(
-                  asked.map(({ sql }) => sql),
+                  calls.map(({ sql }) => sql),
                   results,
                 )
               : results;

@@ -1,8 +1,8 @@
-// How much work a function does, as a number that is the same on every machine: how often V8 enters each block of code, and how
-// many elements and characters the built-in functions look at that walk over a whole array or text.
+// Measures the work of a function as a number that is the same on every machine: how often V8 enters each block of code, and how
+// many elements and characters built-in functions read.
 import { type Profiler, Session } from "node:inspector";
 
-/** Built-in functions whose work is the length of what they are called on. */
+/** Built-in functions whose work is the length of their array or text. */
 const WALKING = {
   array: ["concat", "every", "filter", "find", "findIndex", "flatMap", "forEach", "join", "map", "some", "sort"],
   text: ["match", "replace", "replaceAll", "split", "toLowerCase", "trim"],
@@ -10,7 +10,7 @@ const WALKING = {
 /** Built-in functions that stop at the first element or character that matches. */
 const SEARCHING = ["includes", "indexOf"] as const;
 
-/** Counts the work of each of these functions. */
+/** Counts the work of each function. */
 export function countWork(works: (() => unknown)[]): number[] {
   const session = new Session();
   session.connect();
@@ -28,31 +28,35 @@ export function countWork(works: (() => unknown)[]): number[] {
   }
 }
 
-/** Reads how often blocks were entered, and begins again at zero. A session of this very thread answers at once. */
+/** Reads how often blocks were entered, and resets the counts. A session of the current thread answers synchronously. */
 function takeBlocks(session: Session): number {
   let blocks = 0;
-  session.post("Profiler.takePreciseCoverage", (error, taken) => {
+  session.post("Profiler.takePreciseCoverage", (error, coverage) => {
     if (error !== null) throw error;
-    blocks = blocksIn(taken.result);
+    blocks = countBlocks(coverage.result);
   });
   return blocks;
 }
 
-const blocksIn = (scripts: Profiler.ScriptCoverage[]): number =>
+const countBlocks = (scripts: Profiler.ScriptCoverage[]): number =>
   scripts
     .filter(({ url }) => !url.endsWith("counted-work.ts"))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
     .reduce((sum, { count }) => sum + count, 0);
 
-/** How many elements and characters the built-in functions look at while `work` runs. */
+/** Counts the elements and characters that built-in functions read while `work` runs. */
 function countWalked(work: () => unknown): number {
   let walked = 0;
   const restore: (() => void)[] = [];
-  const replace = (owner: object, name: string, lengthOf: (target: ArrayLike<unknown>, result: unknown) => number) => {
+  const replace = (
+    owner: object,
+    name: string,
+    measureLength: (target: ArrayLike<unknown>, result: unknown) => number,
+  ) => {
     const original = Reflect.get(owner, name);
-    const counting = function (this: ArrayLike<unknown>, ...given: unknown[]): unknown {
-      const result = Reflect.apply(original, this, given);
-      walked += lengthOf(this, result);
+    const counting = function (this: ArrayLike<unknown>, ...args: unknown[]): unknown {
+      const result = Reflect.apply(original, this, args);
+      walked += measureLength(this, result);
       return result;
     };
     Object.defineProperty(owner, name, { value: counting, configurable: true, writable: true });

@@ -1,9 +1,9 @@
-// What D1 says when it cannot do what it was asked, word for word.
+// The exact texts of D1's errors.
 // docs: developers.cloudflare.com/d1/observability/debug-d1, "List of D1_ERRORS" (with cloudflare-docs 24991 and 32641).
-// sqlite: the text of SQLite and the name of its result code, as workerd puts them together (src/workerd/util/sqlite.c++).
+// sqlite: the text of SQLite with the name of its result code, as workerd combines them (src/workerd/util/sqlite.c++).
 // All read 2026-11-24.
 
-/** Errors that pass by themselves, by what they are about. Whether the statement was carried out is unknown for some of them. */
+/** Temporary errors. After some of them, it is unknown whether the statement was carried out. */
 export const PASSING = {
   lost: "D1_ERROR: Network connection lost.",
   updated: "D1_ERROR: D1 DB reset because its code was updated.",
@@ -30,7 +30,7 @@ export const PASSING = {
   io: "D1_ERROR: disk I/O error: SQLITE_IOERR",
 } as const;
 
-/** Those that SQLite answers itself: the transaction is undone. */
+/** Temporary errors of SQLite itself, which rolls the transaction back. */
 export const UNDONE = [
   PASSING.full,
   PASSING.busy,
@@ -42,7 +42,7 @@ export const UNDONE = [
   PASSING.writeLimit,
 ] as const;
 
-/** Statements that the database will never carry out. */
+/** Permanent errors. */
 export const REFUSED = {
   unique: "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_UNIQUE)",
   constraint: "D1_ERROR: NOT NULL constraint failed: deliveries.retries: SQLITE_CONSTRAINT",

@@ -1,8 +1,8 @@
-// What an account on Workers Free is told when an allowance of the day is used up, word for word. The sources are those of
+// The exact errors of an account on Workers Free when a daily allowance is used up. The sources are those of
 // src/domain/daily-limit.ts.
 import { PASSING } from "./d1-errors.ts";
 
-/** Of Durable Objects; each comes out of a call of an object, or of the object's own storage. */
+/** Errors of Durable Objects, which are thrown by a call of an object or by the object's own storage. */
 export const OBJECT_LIMITS = [
   "Exceeded allowed rows read in Durable Objects free tier.",
   "Exceeded allowed rows written in Durable Objects free tier.",
@@ -17,7 +17,7 @@ export const QUEUE_LIMITS = [
 
 export const DATABASE_LIMITS = [PASSING.readLimit, PASSING.writeLimit] as const;
 
-/** Like them, and no limit of a day. */
+/** Similar errors that are not daily limits. */
 export const OTHER_LIMITS = [
   "Exceeded the account's spending cap for Durable Objects",
   "Queue sendBatch failed: Too Many Requests",

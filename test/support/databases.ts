@@ -1,4 +1,3 @@
-// Workspaces of the suite that has several databases.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { compose } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
@@ -8,15 +7,15 @@ import { countedDatabase } from "./counted-db.ts";
 import { DATABASES, testEnv } from "./env.ts";
 import { type Account, type Answer, type CallOptions, signUp } from "./world.ts";
 
-/** The number of the database that has a workspace's rows, as the accounts have it. */
-export async function homeOf(workspace: string): Promise<number> {
+/** Reads the number of the database with a workspace's rows from the accounts database. */
+export async function readHome(workspace: string): Promise<number> {
   const row = await testEnv.DB.prepare("SELECT home FROM workspaces WHERE id = ?")
     .bind(workspace)
     .first<{ home: number }>();
   return row?.home ?? -1;
 }
 
-/** In which databases a table has rows of a workspace. */
+/** Lists the databases in which a table has rows of a workspace. */
 export async function databasesWith(table: string, workspace: string): Promise<number[]> {
   const counts = await Promise.all(
     DATABASES.map((db) =>
@@ -29,38 +28,38 @@ export async function databasesWith(table: string, workspace: string): Promise<n
   return counts.flatMap((count, home) => (count === 0 ? [] : [home]));
 }
 
-/** A database that gives no answer to anything. */
-export const away = (home: number): D1Database =>
+/** Makes a database that answers no calls. */
+export const makeAway = (home: number): D1Database =>
   breakingDatabase(database(home), { call: 1, committed: false, how: "away" }).db;
 
-/** A database of which nobody hears any more. */
-export function hanging(): D1Database {
+/** Makes a database whose calls never settle. */
+export function makeHanging(): D1Database {
   const statement = new Proxy({}, { get: (_, name) => (name === "bind" ? () => statement : never) });
   return new Proxy(testEnv.DB, { get: (_, name) => (name === "prepare" ? () => statement : never) });
 }
 
 export function database(home: number): D1Database {
-  const found = DATABASES[home];
-  if (found === undefined) throw new Error(`there is no database ${home}`);
-  return found;
+  const db = DATABASES[home];
+  if (db === undefined) throw new Error(`there is no database ${home}`);
+  return db;
 }
 
-/** An account whose workspace is in the database `home`, wherever new ones would go. */
+/** Signs up an account whose workspace is in the database `home`. */
 export async function signUpIn(home: number): Promise<Account> {
   for (let i = 0; i < 3; i++) {
     const account = await signUp();
-    if ((await homeOf(account.workspace)) === home) return account;
+    if ((await readHome(account.workspace)) === home) return account;
     await growAllBut(home);
   }
   throw new Error("new workspaces go elsewhere");
 }
 
-/** Makes all other databases larger than one. */
+/** Makes all other databases larger than the database `home`. */
 async function growAllBut(home: number): Promise<void> {
-  const sizes = await Promise.all(DATABASES.map(sizeOf));
-  for (const [other, db] of DATABASES.entries()) {
-    const bytes = (sizes[home] ?? 0) - (sizes[other] ?? 0);
-    if (other === home || bytes < 0) continue;
+  const sizes = await Promise.all(DATABASES.map(readSize));
+  for (const [index, db] of DATABASES.entries()) {
+    const bytes = (sizes[home] ?? 0) - (sizes[index] ?? 0);
+    if (index === home || bytes < 0) continue;
     await db.prepare("CREATE TABLE IF NOT EXISTS ballast (bytes BLOB)").run();
     await db
       .prepare("INSERT INTO ballast VALUES (zeroblob(?))")
@@ -69,9 +68,9 @@ async function growAllBut(home: number): Promise<void> {
   }
 }
 
-export const sizeOf = async (db: D1Database): Promise<number> => (await db.prepare("SELECT 1").run()).meta.size_after;
+export const readSize = async (db: D1Database): Promise<number> => (await db.prepare("SELECT 1").run()).meta.size_after;
 
-/** One call of the API with some bindings of a test's own. */
+/** Makes a call of the API with these bindings. */
 export async function callVia<Body = Record<string, unknown>>(
   bindings: Partial<Env>,
   method: string,
@@ -91,7 +90,7 @@ export async function callVia<Body = Record<string, unknown>>(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
 }
 
-/** The same, and how often it asked the databases. Reads of rows are carried out twice (-> countedDatabase). */
+/** Makes a call of the API with these bindings, and counts its round trips. Raw reads are made twice (-> countedDatabase). */
 export async function callWith<Body = Record<string, unknown>>(
   bindings: Partial<Env>,
   method: string,
@@ -100,11 +99,11 @@ export async function callWith<Body = Record<string, unknown>>(
 ): Promise<Answer<Body> & { roundTrips: number }> {
   const env: Env = { ...testEnv, ...bindings };
   const counted = [env.DB, env.DB_1, env.DB_2].map((db) => (db === undefined ? undefined : countedDatabase(db)));
-  const [DB = env.DB, DB_1, DB_2] = counted.map((one) => one?.db);
-  const given = { DB, ...(DB_1 && { DB_1 }), ...(DB_2 && { DB_2 }) };
-  const answer = await callVia<Body>({ ...bindings, ...given }, method, path, options);
-  return { ...answer, roundTrips: counted.reduce((sum, one) => sum + (one?.use.roundTrips ?? 0), 0) };
+  const [DB = env.DB, DB_1, DB_2] = counted.map((counted) => counted?.db);
+  const countedBindings = { DB, ...(DB_1 && { DB_1 }), ...(DB_2 && { DB_2 }) };
+  const answer = await callVia<Body>({ ...bindings, ...countedBindings }, method, path, options);
+  return { ...answer, roundTrips: counted.reduce((sum, countedDb) => sum + (countedDb?.use.roundTrips ?? 0), 0) };
 }
 
-/** A context over some bindings of a test's own. */
+/** Makes a context with these bindings. */
 export const contextWith = (bindings: Partial<Env> = {}) => compose({ ...testEnv, ...bindings }, () => {});

@@ -1,4 +1,4 @@
-// A deployment with settings and bindings of its own, beside the one that all tests of a file share.
+// Deployments with their own settings and bindings, in addition to the one that all tests of a file share.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import worker from "../../src/index.ts";
 import { testEnv } from "./env.ts";
@@ -10,7 +10,7 @@ interface Asked {
 }
 
 /** Sends a request to a deployment. Redirects are not followed. */
-export async function askOf(deployment: typeof testEnv, url: string, init: Asked = {}): Promise<Response> {
+export async function askExisting(deployment: typeof testEnv, url: string, init: Asked = {}): Promise<Response> {
   const execution = createExecutionContext();
   const request = new Request<unknown, IncomingRequestCfProperties>(url, { redirect: "manual", ...init });
   const response = await worker.fetch(request, deployment, execution);
@@ -19,4 +19,4 @@ export async function askOf(deployment: typeof testEnv, url: string, init: Asked
 }
 
 /** Sends a request to a new deployment, whose settings override those of the tests. */
-export const askDeployment = (url: string, settings: object) => askOf({ ...testEnv, ...settings }, url);
+export const askDeployment = (url: string, settings: object) => askExisting({ ...testEnv, ...settings }, url);

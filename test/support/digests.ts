@@ -1,5 +1,5 @@
 import { hex } from "../../src/domain/encoding.ts";
 
-/** SHA-256 in hex. */
-export const sha256Of = async (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> =>
+/** Computes SHA-256 in hex. */
+export const sha256 = async (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -1,4 +1,4 @@
-// The worker's bindings, and what the tests add to them.
+// The worker's bindings, and further bindings of the tests.
 import type { D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { furtherDatabases, type Env as WorkerEnv } from "../../src/env.ts";
@@ -8,10 +8,10 @@ declare global {
   namespace Cloudflare {
     interface Env extends WorkerEnv, Omit<Peers, keyof WorkerEnv> {
       TEST_MIGRATIONS: D1Migration[];
-      /** Requests of each kind that the fuzzer makes, and its seed. */
+      /** The number of requests of each kind that the fuzzer makes. */
       CRIER_FUZZ_RUNS: string;
       CRIER_FUZZ_SEED: string;
-      /** `1`: run everything (-> sampled.ts). */
+      /** `1` runs all tests in full (-> sampled.ts). */
       CRIER_WHOLE: string;
     }
     interface GlobalProps {
@@ -22,12 +22,12 @@ declare global {
 
 export const testEnv = env;
 
-/** By their numbers: one, but in the suite of several. */
+/** The databases by their numbers. Only one suite has several. */
 export const DATABASES: readonly D1Database[] = [env.DB, ...furtherDatabases(env)];
 
-/** The rows that a statement finds in all of them. */
-export async function inAll<Row>(sql: string, ...values: unknown[]): Promise<Row[]> {
-  const found = await Promise.all(
+/** Returns the rows of a statement in all databases. */
+export async function queryAll<Row>(sql: string, ...values: unknown[]): Promise<Row[]> {
+  const answers = await Promise.all(
     DATABASES.map((db) =>
       db
         .prepare(sql)
@@ -35,10 +35,10 @@ export async function inAll<Row>(sql: string, ...values: unknown[]): Promise<Row
         .all<Row>(),
     ),
   );
-  return found.flatMap(({ results }) => results);
+  return answers.flatMap(({ results }) => results);
 }
 
-/** Settings over the tests' own: a deployment at https, with nothing that is for local runs. */
+/** Settings that turn the tests' deployment into one at https, without settings for local runs. */
 export const DEPLOYED = {
   BASE_URL: "https://crier.dev",
   PROVIDER: "live",

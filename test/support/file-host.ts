@@ -1,22 +1,22 @@
-// A host of files as good or as bad as a test wants. `PUT /<name>` says what is there; `GET` serves it, and `GET /_/<name>`
-// tells how it was asked.
+// A host of files that behaves as a test sets it. `PUT /<name>` sets a file, `GET /<name>` serves it, and `GET /_/<name>` returns
+// the requests for it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What is at an address; its bytes are `head`, and then zeros up to `bytes`. */
+/** The file at an address. Its content is `head`, followed by zeros up to `bytes`. */
 export interface Hosted {
   /** Base64. */
   head: string;
   bytes: number;
   headers?: Record<string, string>;
-  /** Whether answers say how long they are. */
+  /** Whether answers have a `Content-Length`. */
   length: boolean;
   ranges: boolean;
 }
 export interface Asked {
   /** The `Range` of each request, or null. */
   requests: (string | null)[];
-  /** Requests whose answer nobody read to its end. */
+  /** The number of requests whose answer was not read to its end. */
   broken: number;
 }
 export interface FileHost {
@@ -26,22 +26,22 @@ export interface FileHost {
 
 export async function startFileHost(): Promise<FileHost> {
   const files = new Map<string, Hosted>();
-  const asked = new Map<string, Asked>();
-  const askedOf = (name: string) => {
-    const found = asked.get(name) ?? { requests: [], broken: 0 };
-    asked.set(name, found);
-    return found;
+  const asks = new Map<string, Asked>();
+  const countRequests = (name: string) => {
+    const counted = asks.get(name) ?? { requests: [], broken: 0 };
+    asks.set(name, counted);
+    return counted;
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
-    if (pathname.startsWith("/_/")) return void response.end(JSON.stringify(askedOf(pathname.slice(2))));
+    if (pathname.startsWith("/_/")) return void response.end(JSON.stringify(countRequests(pathname.slice(2))));
     if (request.method === "PUT") {
-      files.set(pathname, JSON.parse(await textOf(request)));
+      files.set(pathname, JSON.parse(await readText(request)));
       return void response.writeHead(204).end();
     }
     const file = files.get(pathname);
     if (file === undefined) return void response.writeHead(404).end();
-    const record = askedOf(pathname);
+    const record = countRequests(pathname);
     record.requests.push(request.headers.range ?? null);
     response.once("close", () => {
       if (!response.writableFinished) record.broken++;
@@ -59,33 +59,37 @@ export async function startFileHost(): Promise<FileHost> {
   };
 }
 
-function serve({ head, bytes, headers, length, ranges }: Hosted, asked: string | undefined, response: ServerResponse) {
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(asked ?? "") ?? [];
+function serve(
+  { head, bytes, headers, length, ranges }: Hosted,
+  rangeHeader: string | undefined,
+  response: ServerResponse,
+) {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(rangeHeader ?? "") ?? [];
   const isPart = ranges && first !== undefined;
   const from = isPart ? Number(first) : 0;
   const to = isPart ? Math.min(bytes, Number(last) + 1) : bytes;
   response.writeHead(isPart ? 206 : 200, {
     ...headers,
-    // As nginx, Apache and S3 do for what they give in parts.
+    // Nginx, Apache and S3 send this header for files that they serve in parts.
     ...(ranges ? { "accept-ranges": "bytes" } : {}),
     ...(length ? { "content-length": String(to - from) } : {}),
     ...(isPart ? { "content-range": `bytes ${from}-${to - 1}/${bytes}` } : {}),
   });
   const beginning = Buffer.from(head, "base64");
-  let at = from;
-  const more = () => {
-    while (!response.destroyed && at < to) {
-      const chunk = Buffer.alloc(Math.min(64 * 1024, to - at));
-      if (at < beginning.byteLength) beginning.copy(chunk, 0, at);
-      at += chunk.byteLength;
-      if (!response.write(chunk)) return void response.once("drain", more);
+  let offset = from;
+  const writeMore = () => {
+    while (!response.destroyed && offset < to) {
+      const chunk = Buffer.alloc(Math.min(64 * 1024, to - offset));
+      if (offset < beginning.byteLength) beginning.copy(chunk, 0, offset);
+      offset += chunk.byteLength;
+      if (!response.write(chunk)) return void response.once("drain", writeMore);
     }
     response.end();
   };
-  more();
+  writeMore();
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -1,4 +1,4 @@
-// What every first start of Crier does, done once for all local runs of the tests: the dashboard is built, and a state has its tables.
+// Does the work of a first start once for all local runs of the tests: it builds the dashboard and creates a state with all tables.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
 export default async function setup(): Promise<() => Promise<void>> {
-  // Several projects ask for it; the first one that does makes it.
+  // Several projects need the state; the first one creates it.
   if (process.env.CRIER_FIRST_STATE !== undefined) return async () => {};
   const folder = await mkdtemp(join(tmpdir(), "crier-first-"));
   await run(process.execPath, ["scripts/build-dashboard.ts"], { cwd: ROOT });

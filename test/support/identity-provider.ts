@@ -1,4 +1,4 @@
-// A certified OpenID provider on loopback. It signs in the person in the request's `login_hint` without asking: the hint
+// A certified OpenID provider on loopback. It signs in the person of the request's `login_hint` without a question. The hint
 // contains the claims as base64url JSON.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,7 @@
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { DATABASES } from "./env.ts";
 
-/** What the operator's audit finds in one workspace. */
+/** Returns the invariants that the operator's audit finds broken in one workspace. */
 export async function brokenInvariants(workspace: string): Promise<string[]> {
   const broken = DATABASES.map(async (db) => {
     const answers = await db.batch(

@@ -1,9 +1,9 @@
 import type { NetworkIO } from "../../src/networks/network.ts";
 
-/** A body as `NetworkIO.sized` makes it, where nothing checks its length. */
-export const joined: NetworkIO["sized"] = (source) => {
+/** Makes a body like `NetworkIO.sized`, but does not check its length. */
+export const joinPieces: NetworkIO["sized"] = (source) => {
   if (source instanceof ReadableStream) return source;
-  const chunks = chunksOf(source);
+  const chunks = readChunks(source);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -16,7 +16,9 @@ export const joined: NetworkIO["sized"] = (source) => {
   });
 };
 
-async function* chunksOf(pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>): AsyncGenerator<Uint8Array> {
+async function* readChunks(
+  pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     if (piece instanceof ReadableStream) yield* piece;
     else yield piece;

@@ -1,9 +1,9 @@
-// A bundler takes JSON as it comes; Node wants to be told, and the code of the Worker does not tell.
+// A bundler imports JSON without an import attribute. Node requires one, and the Worker's code has none.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** From now on what is imported may be JSON. */
+/** Lets later imports load JSON files. */
 export function takeJson(): void {
   registerHooks({
     load(url, context, next) {

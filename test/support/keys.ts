@@ -1,4 +1,4 @@
-// Named keys, as an owner makes them.
+// Creates and revokes named keys, like an owner of a workspace.
 import { expect } from "vitest";
 import type { Scope } from "../../src/domain/roles.ts";
 import { type Account, call } from "./world.ts";

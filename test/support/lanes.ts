@@ -1,11 +1,11 @@
-// The publisher of a channel: whether it works, and having it do at once what it would wait for.
+// The publisher of a channel: whether it is working, and a way to let its waits pass at once.
 import { runInDurableObject } from "cloudflare:test";
 import type { Publisher } from "../../src/objects/publisher.ts";
-import { DATABASES, inAll, testEnv } from "./env.ts";
+import { DATABASES, queryAll, testEnv } from "./env.ts";
 
-/** The publisher of a channel, and its lane. */
-export async function publisherOf(workspace: string, channel: string) {
-  const [row] = await inAll<{ lane: number }>(
+/** Returns the publisher of a channel and its lane. */
+export async function getPublisher(workspace: string, channel: string) {
+  const [row] = await queryAll<{ lane: number }>(
     "SELECT lane FROM channels WHERE workspace_id = ? AND id = ?",
     workspace,
     channel,
@@ -14,14 +14,14 @@ export async function publisherOf(workspace: string, channel: string) {
   return { stub: testEnv.PUBLISHER.getByName(`${workspace}:${lane}`), lane: { workspaceId: workspace, lane } };
 }
 
-/** Whether a publisher has done what its alarm rang for. */
-export const isAtRest = (stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<boolean> =>
+/** Whether a publisher has finished the work of its last alarm. */
+export const isAtRest = (stub: Awaited<ReturnType<typeof getPublisher>>["stub"]): Promise<boolean> =>
   runInDurableObject(stub, async (publisher: Publisher, { storage }) => {
     const alarmAt = await storage.getAlarm();
     return !publisher.isAtWork && (alarmAt === null || alarmAt > Date.now());
   });
 
-/** Lets `ms` pass for the rows of a post, as if it had been made and sent so much earlier. */
+/** Makes a post older by `ms`, as if it had been created and sent earlier. */
 export async function age(postId: string, ms: number): Promise<void> {
   const columns = ["scheduled_for", "next_at", "sent_at"].map((name) => `${name} = ${name} - ?1`).join(", ");
   for (const db of DATABASES) {
@@ -33,11 +33,11 @@ export async function age(postId: string, ms: number): Promise<void> {
 }
 
 /**
- * When nothing is under way, lets the time pass until a post's next question to a network that works on it or gave no
- * answer, and has its publishers ask. Retries and times to publish at are left to come by themselves.
+ * Lets the time pass until the next look-up of a delivery that a network is processing or did not answer, and wakes the post's
+ * publishers. It does nothing while a publisher is working. Retries and publishing times are not brought forward.
  */
 export async function passWaits(postId: string): Promise<void> {
-  const results = await inAll<{ workspace: string; channel: string; at: number; waits: number }>(
+  const results = await queryAll<{ workspace: string; channel: string; at: number; waits: number }>(
     `SELECT d.workspace_id AS workspace, d.channel_id AS channel, d.next_at AS at,
        d.state IN ('staged', 'processing', 'reconciling') AS waits
      FROM deliveries d WHERE d.post_id = ? AND d.next_at IS NOT NULL`,
@@ -45,7 +45,7 @@ export async function passWaits(postId: string): Promise<void> {
   );
   const waiting = results.filter(({ waits }) => waits === 1);
   if (waiting.length === 0) return;
-  const publishers = await Promise.all(results.map(({ workspace, channel }) => publisherOf(workspace, channel)));
+  const publishers = await Promise.all(results.map(({ workspace, channel }) => getPublisher(workspace, channel)));
   const atRest = await Promise.all(publishers.map(({ stub }) => isAtRest(stub)));
   if (atRest.includes(false)) return;
   const now = Date.now();

@@ -1,7 +1,7 @@
-// What is logged while a test runs: kept for the test, and off the screen.
+// Collects the log lines of a test and keeps them off the screen.
 import { onTestFinished, vi } from "vitest";
 
-/** Collects the lines that are logged from now to the end of the test, with the level of each. */
+/** Collects all lines that are logged until the end of the test, each with its level. */
 export function collectLogs(): { level: string; event: string; [field: string]: unknown }[] {
   const lines: { level: string; event: string }[] = [];
   for (const level of ["info", "warn", "error"] as const) {

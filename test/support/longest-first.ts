@@ -1,7 +1,7 @@
 // The order of the test files: the slowest files start first, so that no core is idle while one long file ends the run.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Each takes a minute or more by itself, the longest first (`npm run test:all`, 2026-11-26). */
+/** Test files that take a minute or more by themselves, the longest first (`npm run test:all`, 2026-11-26). */
 const LONGEST = [
   "deterministic-simulation/simulation",
   "e2e/browser/pages",

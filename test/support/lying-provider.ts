@@ -1,5 +1,5 @@
-// An OpenID provider on loopback that answers as the request's `login_hint` says, which is a `Script` as base64url JSON. Without
-// one it tells the truth about a person of its own.
+// An OpenID provider on loopback that answers as its script says. The script is the request's `login_hint`, as base64url JSON.
+// Without a hint it answers correctly for a person of its own.
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import {
@@ -9,7 +9,7 @@ import {
   type TokenRequestIncomingMessage,
 } from "oauth2-mock-server";
 
-/** How an ID token is signed. `RS256`, `PS256`, `ES256`, `ES384` and `EdDSA`: with a key of the provider, of that algorithm. */
+/** How an ID token is signed. `RS256`, `PS256`, `ES256`, `ES384` and `EdDSA` use a key of the provider for that algorithm. */
 type Signature =
   | "RS256"
   | "PS256"
@@ -17,7 +17,7 @@ type Signature =
   | "ES384"
   | "EdDSA"
   | "none"
-  /** With a key that the provider listed before, or never. */
+  /** Signed with a key that the provider does not list. */
   | "RS256 unlisted"
   | "HS256 with the public key"
   | "HS256 with the modulus"
@@ -31,7 +31,7 @@ export interface Script {
   /** Replaces fields of the token answer; null removes one. */
   tokens?: Record<string, unknown>;
   tokenStatus?: number;
-  /** How many characters more the token answer has. */
+  /** The number of extra characters in the token answer. */
   padding?: number;
   /** Adds parameters to the redirect back; null removes one. */
   callback?: Record<string, string | null>;
@@ -84,7 +84,7 @@ function signToken(keys: ReturnType<typeof generateKeys>, payload: string, { sig
   return `${head}.${bytes.toString("base64url")}`;
 }
 
-/** Starts it. `GET /calls` lists the paths of its token and userinfo endpoints that were called, the oldest first. */
+/** Starts the provider. `GET /userinfo-calls` returns how often its userinfo endpoint was called. */
 export async function startLyingProvider(): Promise<{ issuer: string; close(): Promise<void> }> {
   const keys = generateKeys();
   const server = new OAuth2Server();
@@ -122,7 +122,7 @@ export async function startLyingProvider(): Promise<{ issuer: string; close(): P
     if (script.padding !== undefined) answer.body.padding = "x".repeat(script.padding);
     answer.statusCode = script.tokenStatus ?? answer.statusCode;
   });
-  // The userinfo of somebody else.
+  // The userinfo describes another person.
   let userinfoCalls = 0;
   service.on("beforeUserinfo", ({ body }: { body: object }) => {
     userinfoCalls += 1;

@@ -1,4 +1,4 @@
-// What sets a publisher going, when a test says so: its alarm, a queue message, the sweeper.
+// Starts a publisher at the moment that a test chooses: by its alarm, a queue message or the sweeper.
 
 import { createExecutionContext, createMessageBatch, runDurableObjectAlarm } from "cloudflare:test";
 import { expect } from "vitest";
@@ -7,35 +7,35 @@ import worker from "../../src/index.ts";
 import { tomorrow } from "./dates.ts";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
-import { age, isAtRest, publisherOf } from "./lanes.ts";
+import { age, getPublisher, isAtRest } from "./lanes.ts";
 import { type Account, type ChannelBody, FINISHED, getPost, type PostBody, post } from "./world.ts";
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
 
-/** A post for one channel whose time has come, and that nothing has touched yet. */
+/** Creates a post for one channel that is due and that no publisher has started yet. */
 export async function duePost(account: Account, channel: ChannelBody, body: object = {}): Promise<PostBody> {
-  const made = await post(account.key, { text: "once", channels: [channel.id], publish_at: tomorrow(), ...body });
-  await age(made.id, DAY_MS);
-  return made;
+  const duePost = await post(account.key, { text: "once", channels: [channel.id], publish_at: tomorrow(), ...body });
+  await age(duePost.id, DAY_MS);
+  return duePost;
 }
 
-/** Has the publisher of a channel do what is due now, and returns when it has nothing more to do. */
+/** Lets the publisher of a channel do its due work, and waits until it has finished. */
 export async function publishNow(workspace: string, channel: string): Promise<void> {
-  const { stub, lane } = await publisherOf(workspace, channel);
+  const { stub, lane } = await getPublisher(workspace, channel);
   await stub.arm(lane, Date.now());
   await runDurableObjectAlarm(stub);
   await atRest(stub);
 }
 
-/** Waits until a publisher has done what its alarm rang for. */
-async function atRest(stub: Awaited<ReturnType<typeof publisherOf>>["stub"]): Promise<void> {
+/** Waits until a publisher has finished the work of its last alarm. */
+async function atRest(stub: Awaited<ReturnType<typeof getPublisher>>["stub"]): Promise<void> {
   await eventually(async () => expect(await isAtRest(stub)).toBe(true));
 }
 
-/** Hands the worker queue messages that say that a channel has work, all at once, and waits until it is done. */
+/** Delivers copies of the queue message that a channel has work, all at once, and waits until the work is done. */
 export async function deliverMessage(workspace: string, channel: string, copies = 1): Promise<void> {
-  const { stub, lane } = await publisherOf(workspace, channel);
+  const { stub, lane } = await getPublisher(workspace, channel);
   const messages = Array.from({ length: copies }, (_, i) => ({
     id: `message-${i}`,
     timestamp: new Date(),
@@ -49,7 +49,7 @@ export async function deliverMessage(workspace: string, channel: string, copies 
   await atRest(stub);
 }
 
-/** Has the sweeper look now. */
+/** Runs the sweeper now. */
 export async function sweepNow(): Promise<void> {
   const sweeper = testEnv.SWEEPER.getByName(SWEEPER);
   await sweeper.ensure();
@@ -57,8 +57,8 @@ export async function sweepNow(): Promise<void> {
 }
 
 /**
- * The post once it has finished; time passes for it, ten minutes at a time, for two hours at most. `work` has the channel's
- * publisher do what is due.
+ * Returns the post when it has finished. It makes the post older in steps of ten minutes, for two hours at most. `work` lets the
+ * channel's publisher do its due work.
  */
 export async function finishedInTime(
   workspace: string,
@@ -67,10 +67,10 @@ export async function finishedInTime(
   work: (workspace: string, channel: string) => Promise<void> = publishNow,
 ): Promise<PostBody> {
   for (let i = 0; i < 12; i++) {
-    const found = await getPost(key, id);
-    if (FINISHED.includes(found.status)) return found;
+    const current = await getPost(key, id);
+    if (FINISHED.includes(current.status)) return current;
     await age(id, 10 * MINUTE_MS);
-    for (const { channel } of found.deliveries) await work(workspace, channel);
+    for (const { channel } of current.deliveries) await work(workspace, channel);
   }
   return getPost(key, id);
 }

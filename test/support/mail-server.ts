@@ -1,4 +1,4 @@
-// A real SMTP server on loopback that keeps what it gets, and shows it over HTTP.
+// A real SMTP server on loopback that stores the mails it receives and returns them over HTTP.
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import PostalMime from "postal-mime";
@@ -10,13 +10,13 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
-  /** The headers that mail programs act on, by their lower-case names. */
+  /** The headers of the mail, by their lower-case names. */
   headers: Record<string, string>;
 }
 
 /**
- * `GET {readUrl}?to=address` returns the mails to an address, oldest first. `encrypts`: never, after STARTTLS, or from the
- * start. The certificate is not trusted by anyone.
+ * `GET {readUrl}?to=address` returns the mails to an address, oldest first. `encrypts` chooses no encryption, STARTTLS, or
+ * encryption from the start. No client trusts the certificate.
  */
 export async function startMailServer({
   encrypts = "never",
@@ -51,7 +51,7 @@ export async function startMailServer({
       });
     },
   });
-  // A client that does not trust the certificate.
+  // A client that does not trust the certificate ends the connection with an error.
   smtp.on("error", () => {});
   await new Promise<void>((settle) => smtp.listen(0, "127.0.0.1", settle));
   const http = createServer((request, response) => {
@@ -60,10 +60,10 @@ export async function startMailServer({
     response.end(JSON.stringify({ mails: mails.filter((mail) => to !== null && mail.to.includes(to)) }));
   });
   await new Promise<void>((settle) => http.listen(0, "127.0.0.1", settle));
-  const portOf = (address: unknown) => (address as AddressInfo).port;
+  const getPort = (address: unknown) => (address as AddressInfo).port;
   return {
-    smtpUrl: `${encrypts === "always" ? "smtps" : "smtp"}://crier:${encodeURIComponent("p@ss word")}@127.0.0.1:${portOf(smtp.server.address())}`,
-    readUrl: `http://127.0.0.1:${portOf(http.address())}/`,
+    smtpUrl: `${encrypts === "always" ? "smtps" : "smtp"}://crier:${encodeURIComponent("p@ss word")}@127.0.0.1:${getPort(smtp.server.address())}`,
+    readUrl: `http://127.0.0.1:${getPort(http.address())}/`,
     async close() {
       http.closeAllConnections();
       await new Promise((settle) => http.close(settle));
@@ -85,24 +85,24 @@ const ANSWERS = [
 ];
 
 /**
- * Mail servers that close the connection too early: the first at once, each of the others one answer later than the one
- * before. Then a server that never answers, and a server whose answer never ends.
+ * Starts mail servers that close the connection too early: the first one at once, and each further one after one more answer. The
+ * last two are a server that never answers and a server whose answer never ends.
  */
 export async function startBrokenMailServers(): Promise<{ urls: string[]; close(): Promise<void> }> {
   const breakingOff = (answers: string[]) => (socket: Socket) => {
     let received = "";
-    let said = 0;
+    let answered = 0;
     const go = () => {
-      const answer = answers[said++];
+      const answer = answers[answered++];
       if (answer === undefined) return socket.end();
       socket.write(`${answer}\r\n`);
-      if (said === answers.length) socket.end();
+      if (answered === answers.length) socket.end();
     };
     go();
     socket.on("data", (bytes) => {
       received += bytes;
       // The mail itself ends with a dot alone.
-      if (received.endsWith(said === 6 ? "\r\n.\r\n" : "\r\n")) go();
+      if (received.endsWith(answered === 6 ? "\r\n.\r\n" : "\r\n")) go();
     });
   };
   const kinds = [

@@ -1,4 +1,4 @@
-// The mails that the worker has sent to an address.
+// Reads the mails that the worker has sent to an address.
 import { expect } from "vitest";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
@@ -6,13 +6,13 @@ import type { ReceivedMail } from "./mail-server.ts";
 
 const PROOF = "Confirm your email address for Crier";
 
-/** Resolves when so many mails to `email` are there, beside those that ask to prove the address: signing up sends one. */
+/** Waits for `count` mails to `email`. Mails that ask to prove the address do not count, because each sign-up sends one. */
 export const mailsTo = (email: string, count: number) => exactly(count, () => received(email, isNoProof));
 
-/** The mails that ask to prove the address. */
+/** Waits for `count` mails that ask to prove the address. */
 export const proofsTo = (email: string, count: number) => exactly(count, () => received(email, isProof));
 
-/** The last of them, however often the queue has delivered its message. */
+/** Returns the latest of these mails. The queue may have delivered its message more than once. */
 export async function lastProofTo(email: string): Promise<ReceivedMail> {
   return eventually(async () => (await received(email, isProof)).at(-1) ?? expect.fail(`no mail to ${email} yet`));
 }
@@ -20,7 +20,7 @@ export async function lastProofTo(email: string): Promise<ReceivedMail> {
 const isProof = ({ subject }: ReceivedMail) => subject === PROOF;
 const isNoProof = (mail: ReceivedMail) => !isProof(mail);
 
-/** Waits for more, but not for fewer: a mail that has come stays. */
+/** Waits until there are at least `count` mails, and fails if there are more. */
 async function exactly(count: number, received: () => Promise<ReceivedMail[]>): Promise<ReceivedMail[]> {
   const mails = await eventually(async () => {
     const mails = await received();
@@ -37,5 +37,5 @@ async function received(email: string, counts: (mail: ReceivedMail) => boolean):
   return mails.filter(counts);
 }
 
-/** The token of the link in a mail. */
+/** Returns the token of the link in a mail. */
 export const tokenIn = (mail: ReceivedMail | undefined) => /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";

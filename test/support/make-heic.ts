@@ -1,6 +1,6 @@
-// A photo in HEIC as a phone stores it: a grid of tiles of 512 by 512 pixels, turned when it is shown. Its upper half as stored is red, its
-// lower half blue. The two tiles were encoded for this (`heif-enc --no-alpha -q 40 -p preset=ultrafast` of libheif 1.15.1 on plain PNGs);
-// what is around them is written here, so that a photo of 12 megapixels has three kilobytes.
+// Makes HEIC photos like those of a phone: a grid of tiles of 512 by 512 pixels that is turned when it is shown. The stored upper half is
+// red, the lower half blue. The two tiles were encoded with `heif-enc --no-alpha -q 40 -p preset=ultrafast` of libheif 1.15.1 from plain
+// PNGs. The code below writes the rest of the file, so that a photo of 12 megapixels has only three kilobytes.
 import { box, join } from "./media-files.ts";
 
 const TILE = 512;
@@ -29,9 +29,9 @@ export interface Photo {
   /** Pixels as stored. */
   width: number;
   height: number;
-  /** Quarters of a turn against the clock before it is shown; an upright photo of a phone has 3. */
+  /** The counter-clockwise quarter turns before the photo is shown. An upright photo of a phone has 3. */
   turns?: number;
-  /** Shown mirrored: left and right are swapped. */
+  /** Whether left and right are swapped when the photo is shown. */
   isMirrored?: boolean;
   /** The first brand of the file, and the others. */
   brands?: [string, string[]];
@@ -41,12 +41,12 @@ export interface Photo {
   strays?: Uint8Array[];
 }
 
-export function makeHeic({ width, height, turns = 0, isMirrored = false, ...more }: Photo): Uint8Array<ArrayBuffer> {
-  const { brands: [brand, others] = ["heic", ["mif1", "heic"]], properties = [], strays = [] } = more;
+export function makeHeic({ width, height, turns = 0, isMirrored = false, ...shape }: Photo): Uint8Array<ArrayBuffer> {
+  const { brands: [brand, otherBrands] = ["heic", ["mif1", "heic"]], properties = [], strays = [] } = shape;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = Array.from({ length: rows * columns }, (_, i) => (i < (rows * columns) / 2 ? 0 : 1));
   const size = (across: number, down: number) => fullBox("ispe", u32(across), u32(down));
-  // Properties are named by their places, which begin with 1. The tiles' size comes first, as a phone writes it.
+  // Properties are referred to by their positions, which begin with 1. The size of the tiles comes first, as in a phone's file.
   const list = [
     size(TILE, TILE),
     CONFIGURATION,
@@ -58,12 +58,12 @@ export function makeHeic({ width, height, turns = 0, isMirrored = false, ...more
   const wholes = list.flatMap((_, i) => (i < 2 ? [] : [i + 1]));
   const links = [[...u16(1), wholes.length, ...wholes], ...tiles.map((_, i) => [...u16(i + 2), 2, 1, 0x80 | 2])];
   const grid = [0, 0, rows - 1, columns - 1, ...u16(width), ...u16(height)];
-  const fileType = box("ftyp", ascii(brand), [0, 0, 0, 0], ascii(others.join("")));
+  const fileType = box("ftyp", ascii(brand), [0, 0, 0, 0], ascii(otherBrands.join("")));
   const metaAt = (data: number) => {
     const places = [grid.length, RED.length, BLUE.length];
-    const placeOf = (piece: number) => {
-      const at = data + places.slice(0, piece).reduce((sum, bytes) => sum + bytes, 0);
-      return [...u16(0), ...u16(1), ...u32(at), ...u32(places[piece] ?? 0)];
+    const encodePlace = (piece: number) => {
+      const offset = data + places.slice(0, piece).reduce((sum, bytes) => sum + bytes, 0);
+      return [...u16(0), ...u16(1), ...u32(offset), ...u32(places[piece] ?? 0)];
     };
     // A tile is hidden, because it is not a picture of its own.
     const item = (id: number, type: string) =>
@@ -76,15 +76,15 @@ export function makeHeic({ width, height, turns = 0, isMirrored = false, ...more
         "iloc",
         [0x44, 0],
         u16(tiles.length + 1),
-        [...u16(1), ...placeOf(0)],
-        ...tiles.map((tile, i) => [...u16(i + 2), ...placeOf(tile + 1)]),
+        [...u16(1), ...encodePlace(0)],
+        ...tiles.map((tile, i) => [...u16(i + 2), ...encodePlace(tile + 1)]),
       ),
       fullBox("iinf", u16(tiles.length + 1), item(1, "grid"), ...tiles.map((_, i) => item(i + 2, "hvc1"))),
       box("iprp", box("ipco", ...list, ...strays), fullBox("ipma", u32(links.length), ...links)),
       fullBox("iref", box("dimg", u16(1), u16(tiles.length), ...tiles.map((_, i) => u16(i + 2)))),
     );
   };
-  // The addresses in it have always the same length.
+  // The length of `meta` does not depend on its offsets, so it can be measured with any offset.
   const data = fileType.length + metaAt(0).length + 8;
   return join(fileType, metaAt(data), box("mdat", grid, RED, BLUE));
 }

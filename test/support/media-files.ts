@@ -1,4 +1,4 @@
-// The smallest real files of each type: headers as programs write them, and hardly any pictures.
+// Makes the smallest real files of each type, with the usual headers and hardly any image data.
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -6,21 +6,21 @@ const text = (value: string): Bytes => new Uint8Array([...value].map((character)
 
 export function join(...parts: (Uint8Array | number[])[]): Bytes {
   const whole = new Uint8Array(parts.reduce((bytes, part) => bytes + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    whole.set(part, offset);
+    offset += part.length;
   }
   return whole;
 }
 
-/** `value` in `bytes` bytes, the highest first. */
+/** Encodes `value` in `bytes` bytes, the highest byte first. */
 function big(value: number | bigint, bytes: number): Bytes {
   const out = new Uint8Array(bytes);
-  let rest = BigInt(value);
+  let remainder = BigInt(value);
   for (let i = bytes - 1; i >= 0; i--) {
-    out[i] = Number(rest & 0xffn);
-    rest >>= 8n;
+    out[i] = Number(remainder & 0xffn);
+    remainder >>= 8n;
   }
   return out;
 }
@@ -28,7 +28,7 @@ const little = (value: number, bytes: number): Bytes => big(value, bytes).revers
 
 // --- Images ---
 
-/** A JPEG's markers up to the frame's size, with an orientation as cameras write it (1: upright). */
+/** Makes the beginning of a JPEG up to the frame's size, with an EXIF orientation (1 is upright). */
 export function jpeg(width: number, height: number, orientation = 1): Bytes {
   const directory = join(
     text("II*\0"),
@@ -68,19 +68,19 @@ export interface Movie {
   seconds: number;
   /** Degrees, clockwise. */
   rotation?: Rotation;
-  /** The turn is the movie's, not the track's. */
+  /** Whether the rotation is that of the movie instead of the track. */
   turnsMovie?: boolean;
-  /** Shown mirrored, too. */
+  /** Whether the video is also mirrored. */
   mirrored?: boolean;
-  /** How wide a pixel is for its height. */
+  /** The width and height of a pixel. */
   aspect?: [number, number];
-  /** Times in 64 bits. */
+  /** Whether times have 64 bits. */
   long?: boolean;
-  /** The length stands beside the fragments. */
+  /** Whether the file consists of fragments, with its length in a box of its own. */
   fragmented?: boolean;
   /** Bytes of padding in the movie box. */
   padding?: number;
-  /** What the track's tables of frames hold. */
+  /** The content of the track's tables of frames. */
   tables?: Bytes;
 }
 
@@ -89,12 +89,12 @@ const fixed = (value: number) => big(BigInt.asUintN(32, BigInt(Math.round(value 
 const COSINE: Record<Rotation, number> = { 0: 1, 90: 0, 180: -1, 270: 0 };
 const SINE: Record<Rotation, number> = { 0: 0, 90: 1, 180: 0, 270: -1 };
 const matrix = (rotation: Rotation, mirrored = false) => {
-  const [cosine, sine, way] = [COSINE[rotation], SINE[rotation], mirrored ? -1 : 1];
-  const rows = [fixed(way * cosine), fixed(way * sine), fixed(0), fixed(-sine), fixed(cosine), fixed(0)];
+  const [cosine, sine, direction] = [COSINE[rotation], SINE[rotation], mirrored ? -1 : 1];
+  const rows = [fixed(direction * cosine), fixed(direction * sine), fixed(0), fixed(-sine), fixed(cosine), fixed(0)];
   return join(...rows, fixed(0), fixed(0), [0x40, 0, 0, 0]);
 };
 
-/** A movie box with one video track. */
+/** Makes a movie box with one video track. */
 export function movieBox(movie: Movie): Bytes {
   const {
     width,
@@ -159,10 +159,10 @@ export function movieBox(movie: Movie): Bytes {
 }
 
 export const fileType = (brand = "isom") => box("ftyp", text(brand), big(512, 4), text(brand));
-/** The header of a box of pictures with `bytes` of them. */
+/** Makes the header of a media box with `bytes` bytes of content. */
 export const pictures = (bytes: number) => join(big(1, 4), text("mdat"), big(bytes + 16, 8));
 
-/** A whole file: the movie box before or behind `bytes` of pictures. */
+/** Makes a whole file, with the movie box before or after `bytes` bytes of media. */
 export function mp4(movie: Movie, { first = true, brand = "isom", bytes = 100 } = {}): Bytes {
   const data = join(pictures(bytes), new Uint8Array(bytes));
   return first ? join(fileType(brand), movieBox(movie), data) : join(fileType(brand), data, movieBox(movie));
@@ -178,11 +178,11 @@ const element = (id: number[], ...content: (Uint8Array | number[])[]): Bytes => 
 export interface WebMovie {
   width: number;
   height: number;
-  /** Without it the file is as browsers record it, with no length named. */
+  /** The duration. Recordings of browsers have none. */
   seconds?: number;
-  /** Nanoseconds of a unit of time; without it none is named. */
+  /** The nanoseconds of one unit of time. Without it the file has no such field. */
   scale?: number;
-  /** The width and height in which it is to be shown. */
+  /** The width and height at which the video is shown. */
   display?: [number, number];
   /** Degrees, counter-clockwise. */
   roll?: number;

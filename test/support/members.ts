@@ -1,4 +1,4 @@
-// Members of a workspace, as they come to be: invited by an owner, and by their own word.
+// Adds members to a workspace: an owner invites them, and they accept.
 import { expect } from "vitest";
 import type { Role } from "../../src/domain/roles.ts";
 import { testEnv } from "./env.ts";
@@ -14,7 +14,7 @@ export interface InvitationBody {
   expires_at: string;
 }
 
-/** Invites an address. */
+/** Invites an email address to a workspace. */
 export async function inviteTo(
   { session, workspace }: Pick<Account, "session" | "workspace">,
   email: string,
@@ -28,7 +28,7 @@ export async function inviteTo(
   return answer.body.invitation;
 }
 
-/** The token of the latest of `count` invitations that were mailed to an address. */
+/** Returns the token of the latest of `count` invitations that were mailed to an address. */
 export async function invitationToken(email: string, count = 1): Promise<string> {
   return eventually(async () => {
     const answer = await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(email)}`);
@@ -42,10 +42,10 @@ export async function invitationToken(email: string, count = 1): Promise<string>
 export const accept = ({ session }: Pick<Account, "session">, id: string, token?: string) =>
   call("POST", `/v1/invitations/${id}/accept`, { token: session, body: token === undefined ? {} : { token } });
 
-export const idOf = async ({ session }: Pick<Account, "session">) =>
+export const getUserId = async ({ session }: Pick<Account, "session">) =>
   (await call<{ user: { id: string } }>("GET", "/v1/auth/me", { token: session })).body.user.id;
 
-/** Has somebody who has no other invitation join a workspace. Returns their id. */
+/** Lets a person without other invitations join a workspace, and returns their id. */
 export async function join(
   owner: Pick<Account, "session" | "workspace">,
   member: Pick<Account, "session" | "email">,
@@ -53,12 +53,12 @@ export async function join(
 ): Promise<string> {
   const { id } = await inviteTo(owner, member.email, role);
   expect(await accept(member, id, await invitationToken(member.email))).toMatchObject({ status: 200, body: { role } });
-  return idOf(member);
+  return getUserId(member);
 }
 
-/** A call by a member in the workspace of an owner. */
-export const as = (of: Account, { workspace }: Account, body?: object): CallOptions => ({
-  token: of.session,
+/** Makes the options of a call by a member in the workspace of an owner. */
+export const asMember = (member: Account, { workspace }: Account, body?: object): CallOptions => ({
+  token: member.session,
   headers: { "x-workspace": workspace },
   ...(body === undefined ? {} : { body }),
 });

@@ -1,18 +1,18 @@
-// A bucket in the memory of a test in Node: each content that is put under a key has an etag of its own.
+// A bucket in memory for tests in Node. Every write gives the key a new etag.
 import type { Bucket, StoredFile, StoredObject } from "../../src/adapters/bucket.ts";
 
 interface Held extends StoredObject {
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** `files`: what it holds, by key. `fails`: makes every call of this name fail, while it is there. */
+/** Makes a bucket. `files` has its contents by key. Calls whose name is in `fails` fail. */
 export function memoryBucket() {
   const files = new Map<string, Held>();
   const fails = new Set<keyof Bucket>();
-  const asked: string[] = [];
+  const calls: string[] = [];
   let etags = 0;
   const ask = (name: keyof Bucket, key: string): void => {
-    asked.push(`${name} ${key}`);
+    calls.push(`${name} ${key}`);
     if (fails.has(name)) throw new Error("the bucket is away");
   };
   const hold = (key: string, content: Uint8Array<ArrayBuffer>, contentType: string): StoredFile => {
@@ -37,10 +37,10 @@ export function memoryBucket() {
       const { offset = 0, length = file.bytes } = range ?? {};
       return new Blob([file.content.subarray(offset, offset + length)]).stream();
     },
-    async store(key, stream, bytesMax, typeOf) {
+    async store(key, stream, bytesMax, detectType) {
       ask("store", key);
       const content = new Uint8Array(await new Response(stream).arrayBuffer());
-      return content.length > bytesMax ? null : hold(key, content, typeOf(content));
+      return content.length > bytesMax ? null : hold(key, content, detectType(content));
     },
     async copy(from, etag, to) {
       ask("copy", from);
@@ -57,5 +57,5 @@ export function memoryBucket() {
       for (const key of files.keys()) if (prefixes.some((prefix) => key.startsWith(prefix))) files.delete(key);
     },
   };
-  return { bucket, files, fails, asked, hold };
+  return { bucket, files, fails, asked: calls, hold };
 }

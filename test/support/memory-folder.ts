@@ -1,15 +1,15 @@
-// Where the databases of workerd and the states of local runs are: in memory, if the machine offers room there, for SQLite waits
-// for the disk at each write.
+// Moves the temporary files of a test run (the databases of workerd, the states of local runs) into memory if there is enough room,
+// because SQLite waits for the disk at each write.
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 
 const MEMORY = "/dev/shm";
-/** Several times what a run writes. */
+/** The free memory that is required, several times the size of a run's files. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
-/** Miniflare and the processes of tests begin after this, and make their folders where temporary files are. */
+/** Sets the folder of temporary files. Miniflare and the processes of tests start later and use it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const before = process.env.TMPDIR;
-  // Several projects ask for it; the first one that does makes it.
+  // Several projects need the folder; the first one creates it.
   if (before?.startsWith(MEMORY) || !(await hasRoom())) return async () => {};
   const folder = await mkdtemp(`${MEMORY}/crier-tests-`);
   process.env.TMPDIR = folder;
@@ -21,6 +21,6 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 async function hasRoom(): Promise<boolean> {
-  const found = await statfs(MEMORY).catch(() => null);
-  return found !== null && found.bavail * found.bsize >= ROOM_BYTES;
+  const stats = await statfs(MEMORY).catch(() => null);
+  return stats !== null && stats.bavail * stats.bsize >= ROOM_BYTES;
 }

@@ -1,8 +1,8 @@
-// An object's storage that outlives the object: it lasts as long as the test keeps it.
+// The storage of a Durable Object in memory. It outlives the object, so that a test can start the object again.
 import type { PublisherStorage } from "../../src/publisher/publisher.ts";
 
 export interface MemoryStorage extends PublisherStorage {
-  /** All that is stored, by name. */
+  /** All stored values, by name. */
   readonly values: Map<string, unknown>;
   readonly alarmAt: number | null;
   /** A copy of the storage for the next object. Later writes to this storage do not reach the copy. */
@@ -28,8 +28,8 @@ export function memoryStorage(values = new Map<string, unknown>(), alarmAt: numb
     },
     sync: async () => {},
     getAlarm: async () => alarm,
-    setAlarm: async (at) => {
-      alarm = at;
+    setAlarm: async (time) => {
+      alarm = time;
     },
     deleteAlarm: async () => {
       alarm = null;

@@ -1,4 +1,4 @@
-// Before the tests of a file: the tables. After them: no crowd is left to the files that share the database.
+// Creates the tables before the tests of a file, and deletes crowded workspaces after them, because files share the databases.
 import { applyD1Migrations } from "cloudflare:test";
 import { afterAll } from "vitest";
 import { DATABASES, testEnv } from "./env.ts";

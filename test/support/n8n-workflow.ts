@@ -1,4 +1,4 @@
-// n8n-workflow as far as the nodes need it while they run: n8n brings the real one.
+// The part of `n8n-workflow` that the nodes need at run time. Inside n8n they get the real package.
 import type { INode, Properties } from "n8n-workflow";
 
 interface Options {

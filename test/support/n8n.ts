@@ -1,4 +1,4 @@
-// n8n as a node sees it: the functions that it is called with, over real requests.
+// Stands in for n8n: the functions that n8n passes to a node, over real requests.
 import type {
   FunctionsBase,
   IBinaryData,
@@ -19,8 +19,8 @@ const NODE: INode = {
   parameters: {},
 };
 
-/** What every function of a node is called with. */
-export function baseOf(url: string, key: string, node: Partial<INode> = {}): FunctionsBase {
+/** Makes the functions that n8n passes to every method of a node. */
+export function makeBase(url: string, key: string, node: Partial<INode> = {}): FunctionsBase {
   const credential: Properties = { url, apiKey: key };
   return {
     getCredentials: async () => JSON.parse(JSON.stringify(credential)),
@@ -33,8 +33,8 @@ export function baseOf(url: string, key: string, node: Partial<INode> = {}): Fun
 }
 
 async function request(options: IHttpRequestOptions) {
-  const { url, method, headers, body: sent, disableFollowRedirect, abortSignal: signal } = options;
-  const body = typeof sent === "string" ? sent : sent && new Blob([new Uint8Array(sent)]);
+  const { url, method, headers, body: requestBody, disableFollowRedirect, abortSignal: signal } = options;
+  const body = typeof requestBody === "string" ? requestBody : requestBody && new Blob([new Uint8Array(requestBody)]);
   const response = await fetch(url, {
     method,
     headers,
@@ -46,29 +46,29 @@ async function request(options: IHttpRequestOptions) {
 }
 
 export interface Execution {
-  /** One for each item that comes in. */
+  /** The parameters of the node, for each incoming item. */
   items: Properties[];
   key?: string;
   id?: string;
   instance?: string;
   node?: string;
   runIndex?: number;
-  /** What n8n keeps with the execution, and gives to one that retries it. */
+  /** The data that n8n stores with the execution and passes to a retry. */
   context?: Properties;
   continueOnFail?: boolean;
   signal?: AbortSignal;
-  /** The binary fields that each item has. */
+  /** The binary fields of each item. */
   binary?: Record<string, IBinaryData & { content: Uint8Array<ArrayBuffer> }>;
 }
 
-/** A run of a node in an execution. */
-export function executionOf(url: string, execution: Execution): IExecuteFunctions {
+/** Makes a run of a node in an execution. */
+export function makeExecution(url: string, execution: Execution): IExecuteFunctions {
   const { items, key = "crier_live_key", context = {}, runIndex = 0, node, signal, binary = {} } = execution;
-  const base = baseOf(url, key, node === undefined ? {} : { id: node });
+  const base = makeBase(url, key, node === undefined ? {} : { id: node });
   const findBinary = (field: string) => {
-    const found = binary[field];
-    if (found === undefined) throw new Error(`This operation expects the node's input data to contain '${field}'`);
-    return found;
+    const file = binary[field];
+    if (file === undefined) throw new Error(`This operation expects the node's input data to contain '${field}'`);
+    return file;
   };
   return {
     ...base,
@@ -93,14 +93,17 @@ interface Hook {
   webhookUrl: string;
   events: string[];
   key?: string;
-  /** What n8n keeps with the workflow. */
+  /** The data that n8n stores with the workflow. */
   stored: Properties;
 }
 
-/** A workflow with a trigger that is switched on or off. */
-export function hookOf(url: string, { webhookUrl, events, stored, key = "crier_live_key" }: Hook): IHookFunctions {
+/** Makes a workflow with a trigger that is activated or deactivated. */
+export function makeHookFunctions(
+  url: string,
+  { webhookUrl, events, stored, key = "crier_live_key" }: Hook,
+): IHookFunctions {
   return {
-    ...baseOf(url, key),
+    ...makeBase(url, key),
     getNodeParameter: () => events,
     getNodeWebhookUrl: () => webhookUrl,
     getWorkflowStaticData: () => stored,
@@ -114,8 +117,8 @@ interface Received {
   mode?: string;
 }
 
-/** A call of a trigger's address, and what it is answered with when the node answers itself. */
-export function webhookOf({ headers, body, stored, mode = "webhook" }: Received): {
+/** Makes a call of a trigger's address. `answered` lists the answers that the node sends itself. */
+export function makeWebhook({ headers, body, stored, mode = "webhook" }: Received): {
   context: IWebhookFunctions;
   answered: { status: number; body: Properties }[];
 } {
@@ -128,7 +131,7 @@ export function webhookOf({ headers, body, stored, mode = "webhook" }: Received)
     },
   };
   const context: IWebhookFunctions = {
-    ...baseOf("http://127.0.0.1:9", "crier_live_key"),
+    ...makeBase("http://127.0.0.1:9", "crier_live_key"),
     getMode: () => mode,
     getRequestObject: () => request,
     getResponseObject: () => ({ status: (status) => ({ json: (body) => answered.push({ status, body }) }) }),

@@ -1,4 +1,4 @@
-// A context for tests in Node: our own code over Node's SQLite, and of the outside only what a test gives it.
+// A context for tests in Node. It runs Crier's own code over Node's SQLite; a test provides the parts of the outside that it needs.
 import { createSeal } from "../../src/adapters/seal.ts";
 import type { Context } from "../../src/context.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
@@ -6,7 +6,7 @@ import type { Settings } from "../../src/settings.ts";
 import type { Database } from "../../src/store/db/db.ts";
 import { Homes } from "../../src/store/homes.ts";
 
-/** A seal with a key of its own. */
+/** A seal with a test key. */
 export const seal = createSeal(new Map([["1", new Uint8Array(32).fill(7)]]), "1");
 
 const SETTINGS: Settings = {
@@ -33,9 +33,9 @@ const SETTINGS: Settings = {
   demo: null,
 };
 
-const isNotGiven = (what: string) => () => Promise.reject(new Error(`this test gives no ${what}`));
+const isNotGiven = (thing: string) => () => Promise.reject(new Error(`this test gives no ${thing}`));
 
-/** What a connector has of the outside; `fetch` answers all calls of its network. */
+/** Makes the outside of a connector. `fetch` answers all calls of its network. */
 export function nodeNetworkIO(now: () => number, fetch: NetworkIO["fetch"]): NetworkIO {
   return {
     app: { clientId: "test", clientSecret: "test", scopes: null },
@@ -51,15 +51,18 @@ export function nodeNetworkIO(now: () => number, fetch: NetworkIO["fetch"]): Net
   };
 }
 
-let asked = 0;
-/** A single byte is 128, the middle of a jitter; more of them are a name that no call before had: an id takes five bits of each. */
+let idCount = 0;
+/**
+ * Returns 128 for a single byte, which is the middle of a jitter. More bytes differ from those of every earlier call, because they become
+ * an id; an id uses five bits of each byte.
+ */
 function nodeEntropy(length: number): Uint8Array<ArrayBuffer> {
   if (length === 1) return Uint8Array.of(128);
-  asked++;
-  return Uint8Array.from({ length }, (_, i) => (Math.floor(asked / 32 ** i) % 32) * 8);
+  idCount++;
+  return Uint8Array.from({ length }, (_, i) => (Math.floor(idCount / 32 ** i) % 32) * 8);
 }
 
-/** A context whose clock stands at `now`. `outside`: what a test gives it of the outside. */
+/** Makes a context whose clock stays at `now`. The parts in `outside` replace the defaults. */
 export function nodeContext(db: Database, now: number, outside: Partial<Context> = {}): Context {
   const homes = new Homes([db]);
   return {

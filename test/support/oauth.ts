@@ -1,4 +1,4 @@
-// A client that a person lets in, and the browser in which they do, as both sides of the wire see them.
+// An OAuth client that a person authorizes, and the browser in which they do it.
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -22,7 +22,7 @@ export interface Issued {
   token_type: string;
 }
 
-/** A call of the service by its path, redirects not followed. */
+/** Calls a path of the service without following redirects. */
 export type Fetcher = (path: string, init?: RequestInit) => Promise<Response>;
 export const fetchCrier: Fetcher = (path, init = {}) =>
   exports.default.fetch(new Request(ORIGIN + path, { redirect: "manual", ...init }));
@@ -36,8 +36,8 @@ export async function register(metadata: object = {}): Promise<Client> {
 }
 
 const VERIFIER = "v".repeat(43);
-/** SHA-256 of the verifier in base64url. */
-async function challengeOf(verifier: string): Promise<string> {
+/** Returns the SHA-256 hash of the verifier in base64url. */
+async function makeChallenge(verifier: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
   return btoa(String.fromCharCode(...digest))
     .replaceAll("+", "-")
@@ -45,14 +45,14 @@ async function challengeOf(verifier: string): Promise<string> {
     .replaceAll("=", "");
 }
 
-/** The address at which a client asks to be let in. `changes`: parameters that are other than they should be; null: missing. */
+/** Builds the address at which a client asks for access. `changes` replaces parameters, and null removes one. */
 export async function authorizePath(client: Client, changes: Record<string, string | null> = {}): Promise<string> {
   const query = new URLSearchParams();
   const parameters: Record<string, string | null> = {
     response_type: "code",
     client_id: client.id,
     redirect_uri: REDIRECT,
-    code_challenge: await challengeOf(VERIFIER),
+    code_challenge: await makeChallenge(VERIFIER),
     code_challenge_method: "S256",
     state: "the client's own",
     resource: RESOURCE,
@@ -63,11 +63,11 @@ export async function authorizePath(client: Client, changes: Record<string, stri
   return `/oauth/authorize?${query}`;
 }
 
-/** A page as a signed-in person's browser shows it. */
+/** Opens a page like the browser of a signed-in person. */
 export const open = (path: string, session: string | null, fetcher = fetchCrier) =>
   fetcher(path, { headers: session === null ? {} : { cookie: `session=${session}` } });
 
-/** A form of that page, sent as a browser sends it. */
+/** Sends a form of that page like a browser. */
 export const send = (
   path: string,
   session: string | null,
@@ -85,7 +85,7 @@ export const send = (
     body: new URLSearchParams(fields).toString(),
   });
 
-/** What the page proves with that the form is its own. */
+/** Reads the token that proves that a form comes from the consent page. */
 export async function consentOn(path: string, session: string, fetcher = fetchCrier): Promise<string> {
   const page = await open(path, session, fetcher);
   const html = await page.text();
@@ -93,7 +93,7 @@ export async function consentOn(path: string, session: string, fetcher = fetchCr
   return /name="consent" value="(\w{64})"/.exec(html)?.[1] ?? "";
 }
 
-/** A person allows it. Returns where they are sent. */
+/** Lets a person allow the access, and returns the address that they are sent to. */
 export async function allow(
   account: Account,
   path: string,
@@ -119,8 +119,8 @@ export async function tokenCall<Body = Record<string, unknown>>(
   return { status: response.status, headers: response.headers, body: await response.json<Body>() };
 }
 
-/** The fields with which a client exchanges a code. */
-export const exchangeOf = (client: Client, code: string): Record<string, string> => ({
+/** Returns the fields with which a client exchanges a code. */
+export const exchangeFields = (client: Client, code: string): Record<string, string> => ({
   grant_type: "authorization_code",
   client_id: client.id,
   ...(client.secret === null ? {} : { client_secret: client.secret }),
@@ -130,30 +130,30 @@ export const exchangeOf = (client: Client, code: string): Record<string, string>
   resource: RESOURCE,
 });
 
-export const refreshOf = (client: Client, token: string): Record<string, string> => ({
+export const refreshFields = (client: Client, token: string): Record<string, string> => ({
   grant_type: "refresh_token",
   client_id: client.id,
   refresh_token: token,
 });
 
-/** A code for a client that a person has just let in. */
+/** Gets a code for a client that a person has just authorized. */
 export async function codeFor(account: Account, client: Client, workspace = account.workspace): Promise<string> {
   return (await allow(account, await authorizePath(client), workspace)).searchParams.get("code") ?? "";
 }
 
-/** Tokens for a client that a person has just let in. */
+/** Gets tokens for a client that a person has just authorized. */
 export async function tokensFor(account: Account, client: Client, workspace = account.workspace): Promise<Issued> {
-  const answer = await tokenCall<Issued>(exchangeOf(client, await codeFor(account, client, workspace)));
+  const answer = await tokenCall<Issued>(exchangeFields(client, await codeFor(account, client, workspace)));
   expect(answer).toMatchObject({ status: 200 });
   return answer.body;
 }
 
 /** Whether a client is registered. */
-export const isKept = async (id: string) =>
+export const isRegistered = async (id: string) =>
   (await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_clients WHERE id = ?").bind(id).first("n")) === 1;
 
-/** What the MCP address makes of a token. */
-export const opened = (token: string) =>
+/** Opens an access token as the MCP endpoint does. */
+export const openToken = (token: string) =>
   openAccessToken(
     compose(testEnv, () => {}),
     token,

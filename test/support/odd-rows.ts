@@ -1,7 +1,7 @@
-// Rows with all that a copy of a database could get wrong, in every table, and a look at rows that loses nothing.
+// Fills every table with values that a copy of a database could get wrong, and dumps rows without losing anything.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
-/** The types and sizes that rows really have, and those that only SQLite allows. */
+/** Values of the types and sizes that real rows have, and of those that only SQLite allows. */
 const ODD_VALUES: SQLInputValue[] = [
   "😀 e\u0301 \u2028 \u2029 \u202e",
   9_007_199_254_740_993n,
@@ -18,18 +18,18 @@ const ODD_VALUES: SQLInputValue[] = [
   '"\\\n'.repeat(400),
 ];
 
-/** Those of them that a database has by the million. */
+/** The odd values that may occur a million times. */
 const PLAIN_VALUES = ODD_VALUES.filter(
   (value) => typeof value === "string" && !value.includes("\0") && value.length < 10_000,
 );
 
-/** JSON with all that a copy could get wrong, of each kind that a column may have. */
+/** JSON that a copy could get wrong, for each kind of JSON column. */
 const ODD_JSON: Record<string, SQLInputValue> = {
   array: `[9007199254740993, 0.1, 1e300, "\\u0000\\ud800 \u2028 '); DROP TABLE posts; --", {"a": "2"}]`,
   object: `{"😀": "9007199254740993", "a": [1.0, null, "e\u0301"]}`,
 };
 
-/** The kinds of JSON that columns accept, by table and column. */
+/** Reads which kind of JSON a column accepts, by table and column. */
 function readJsonKinds(db: DatabaseSync): Map<string, string> {
   const kinds = new Map<string, string>();
   for (const { name, sql } of db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all()) {
@@ -39,7 +39,7 @@ function readJsonKinds(db: DatabaseSync): Map<string, string> {
   return kinds;
 }
 
-/** Values for columns that accept only some texts, or only numbers within a range: by table and column. */
+/** Reads values for columns that accept only certain texts or a range of numbers, by table and column. */
 function readAcceptedValues(db: DatabaseSync): Map<string, SQLInputValue[]> {
   const accepted = new Map<string, SQLInputValue[]>();
   for (const { name, sql } of db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all()) {
@@ -61,14 +61,14 @@ interface Column {
   type: string;
 }
 
-const tablesOf = (db: DatabaseSync): string[] =>
+const listTables = (db: DatabaseSync): string[] =>
   db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all()
     .map(({ name }) => String(name))
     .filter((name) => !/^(sqlite_|_cf_|d1_migrations$|restore_progress$)/.test(name));
 
-const columnsOf = (db: DatabaseSync, table: string): Column[] =>
+const listColumns = (db: DatabaseSync, table: string): Column[] =>
   db
     .prepare('SELECT name, "notnull", pk, type FROM pragma_table_info(?) ORDER BY cid')
     .all(table)
@@ -80,8 +80,8 @@ const columnsOf = (db: DatabaseSync, table: string): Column[] =>
     }));
 
 /**
- * Puts `count` rows into every table. What refers to other rows, or is referred to, is the same in all tables; everything else is
- * odd (but accepted by its column, where the column accepts only some values), or of the first `odd` rows only. Triggers have no part in it.
+ * Puts `count` rows into every table. Keys and references are the same in all tables. All other values are odd but accepted by their
+ * columns; after the first `odd` rows they are of moderate size. Triggers do not run.
  */
 export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   const triggers = db
@@ -92,7 +92,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   const acceptedValues = readAcceptedValues(db);
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   db.exec("PRAGMA foreign_keys = OFF; BEGIN");
-  for (const table of tablesOf(db)) {
+  for (const table of listTables(db)) {
     const identifying = new Set(
       db
         .prepare(
@@ -102,7 +102,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
         .all(table)
         .map((row) => row.name),
     );
-    const columns = columnsOf(db, table);
+    const columns = listColumns(db, table);
     const names = columns.map(({ name }) => name);
     const insert = db.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => "?").join()})`);
     for (let i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
           const accepted = acceptedValues.get(`${table}.${name}`);
           if (isKey && accepted === undefined)
             return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
-          // By it a backup knows how many databases there are.
+          // A backup uses this column to find the number of databases.
           if (name === "home") return 0;
           if (notnull === 0 && (i + position) % 4 === 0) return null;
           const kind = jsonKinds.get(`${table}.${name}`);
@@ -129,11 +129,11 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   for (const { sql } of triggers) db.exec(sql);
 }
 
-/** Every row of every table, with the types and bytes of its values. */
+/** Dumps every row of every table, with the types and bytes of its values. */
 export function dumpRows(db: DatabaseSync): Map<string, string[]> {
   return new Map(
-    tablesOf(db).map((table) => {
-      const columns = columnsOf(db, table);
+    listTables(db).map((table) => {
+      const columns = listColumns(db, table);
       const values = columns.map(
         ({ name }) => `typeof("${name}") || ' ' || COALESCE(hex(CAST("${name}" AS BLOB)), '')`,
       );

@@ -1,4 +1,4 @@
-// What sessions of a publisher do together, done by one session alone and step by step.
+// Runs the steps of a publishing session one at a time, without a publisher.
 import type { Context } from "../../src/context.ts";
 import { ConnectionLimiter } from "../../src/delivery/connection-limiter.ts";
 import { Credentials } from "../../src/delivery/credentials.ts";
@@ -12,8 +12,8 @@ import type { Database } from "../../src/store/db/db.ts";
 import { type DueDelivery, readDue } from "../../src/store/deliveries/due.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
-/** What the sessions of one publisher share. */
-export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): FollowUpTools {
+/** Makes the tools that the sessions of one publisher share. */
+export function makeFollowUpTools(ctx: Context, db: Database, storage = memoryStorage()): FollowUpTools {
   const unwritten = new Unwritten(storage);
   return {
     ctx,
@@ -26,18 +26,18 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
   };
 }
 
-/** The next due delivery of a channel; undefined: nothing is due. */
+/** Reads the next due delivery of a channel, or undefined if none is due. */
 export async function nextDue(db: Database, workspaceId: string, channelId: string): Promise<DueDelivery | undefined> {
-  const found: DueDelivery[] = [];
+  const dueDeliveries: DueDelivery[] = [];
   for (let lane = 0; lane < 4; lane++) {
     const { deliveries } = await readDue(db, { workspaceId, lane }, { busy: [], sendTimeoutsMs: {} });
-    found.push(...deliveries.filter(({ channel }) => channel.id === channelId));
+    dueDeliveries.push(...deliveries.filter(({ channel }) => channel.id === channelId));
   }
-  return found[0];
+  return dueDeliveries[0];
 }
 
-/** Works a delivery that has just been read to its next state. */
+/** Takes a delivery that has just been read to its next state. */
 export function deliverAlone(ctx: Context, due: DueDelivery): Promise<Delivered | null> {
   const skewMs = due.now - ctx.now();
-  return deliver({ ...toolsOf(ctx, ctx.databaseOf(due.delivery.workspaceId)), skewMs: () => skewMs }, due);
+  return deliver({ ...makeFollowUpTools(ctx, ctx.databaseOf(due.delivery.workspaceId)), skewMs: () => skewMs }, due);
 }

@@ -1,9 +1,10 @@
-// Our own OpenAPI document as a source of requests: values that a schema allows, values that it does not, and a judge.
+// Generates requests from our own OpenAPI document: values that a schema allows, values that it forbids, and a function that tells them
+// apart.
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { anyCharacter } from "./any-character.ts";
 
-/** The part of JSON Schema that our document is written in. */
+/** The part of JSON Schema that our document uses. */
 export interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
@@ -40,10 +41,10 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Judges values by a schema of `document`; a schema is prepared once. */
-export function judgeOf(document: OpenApi) {
+/** Makes a function that validates values against schemas of `document`. Each schema is prepared once. */
+export function makeJudge(document: OpenApi) {
   const prepared = new Map<Schema, Validator>();
-  /** Why `value` does not match, or null when it does. */
+  /** Returns why `value` does not match, or null if it does. */
   return (schema: Schema, value: unknown): string | null => {
     let validator = prepared.get(schema);
     if (validator === undefined) {
@@ -61,19 +62,19 @@ const LENGTH_MAX = 400;
 const ITEMS_MAX = 5;
 
 export interface Taste {
-  /** Letters and known values only, so that no rule beyond the schema is broken by chance. */
+  /** Whether to use only letters and known values, so that no rule outside the schema is broken by chance. */
   plain: boolean;
-  /** Values worth trying for a property, by its name; they must match its schema. */
+  /** Useful values for a property, by its name. They must match the schema. */
   known: Record<string, fc.Arbitrary<unknown>>;
 }
 
-/** Values that `schema` allows. */
+/** Generates values that `schema` allows. */
 export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.Arbitrary<unknown> {
-  const of = (inner: Schema, name?: string): fc.Arbitrary<unknown> => {
-    const known = name === undefined ? undefined : taste.known[name];
+  const generateMember = (inner: Schema, name?: string): fc.Arbitrary<unknown> => {
+    const knownValues = name === undefined ? undefined : taste.known[name];
     const any = generate(inner);
-    if (known === undefined) return any;
-    return taste.plain ? known : fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: any });
+    if (knownValues === undefined) return any;
+    return taste.plain ? knownValues : fc.oneof({ weight: 9, arbitrary: knownValues }, { weight: 1, arbitrary: any });
   };
   const generate = (inner: Schema): fc.Arbitrary<unknown> => {
     const reference = inner.$ref?.split("/").at(-1);
@@ -94,7 +95,7 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
       case "null":
         return fc.constant(null);
       case "array":
-        return fc.array(of(inner.items ?? {}), {
+        return fc.array(generateMember(inner.items ?? {}), {
           minLength: inner.minItems ?? 0,
           maxLength: Math.min(inner.maxItems ?? ITEMS_MAX, ITEMS_MAX),
         });
@@ -105,7 +106,7 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
     }
   };
   const open = new Set<string>();
-  /** A schema that refers to itself, as that of any JSON value does, is not followed twice. */
+  /** Follows a schema that refers to itself only once. The schema of arbitrary JSON values does so. */
   const referred = (reference: string): fc.Arbitrary<unknown> => {
     if (open.has(reference)) return fc.constantFrom(null, true, 1, "x");
     open.add(reference);
@@ -114,21 +115,23 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
     return values;
   };
   const objects = (inner: Schema): fc.Arbitrary<unknown> => {
-    const { properties = {}, required = [], additionalProperties: rest } = inner;
-    const members = Object.entries(properties).map(([name, property]) => [name, of(property, name)] as const);
-    const named = fc.record(Object.fromEntries(members), {
+    const { properties = {}, required = [], additionalProperties: otherMembers } = inner;
+    const members = Object.entries(properties).map(
+      ([name, property]) => [name, generateMember(property, name)] as const,
+    );
+    const namedMembers = fc.record(Object.fromEntries(members), {
       requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
       noNullPrototype: true,
     });
-    if (members.length > 0 || rest === false) return named;
+    if (members.length > 0 || otherMembers === false) return namedMembers;
     const names = texts(inner.propertyNames ?? { type: "string", minLength: 1, maxLength: 20 }, taste.plain);
     return fc.dictionary(
       names.filter((name) => name !== "__proto__"),
-      of(typeof rest === "object" ? rest : {}),
+      generateMember(typeof otherMembers === "object" ? otherMembers : {}),
       { maxKeys: ITEMS_MAX, noNullPrototype: true },
     );
   };
-  return of(schema);
+  return generateMember(schema);
 }
 
 function numbers({ minimum = -1_000, maximum = 1e6, "x-decimals": decimals }: Schema): fc.Arbitrary<number> {
@@ -150,7 +153,7 @@ function texts({ minLength = 0, maxLength = LENGTH_MAX, format, pattern }: Schem
   return fc.oneof(letters, fc.string({ ...bounds, unit: anyCharacter }), fc.string({ ...bounds, unit: "grapheme" }));
 }
 
-/** Values that are seldom right. */
+/** Values that most schemas forbid. */
 const ODD = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -171,7 +174,7 @@ const ODD = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Values that `schema` does not allow. */
-export function forbiddenBy(judge: ReturnType<typeof judgeOf>, schema: Schema): fc.Arbitrary<unknown> {
+/** Generates values that `schema` does not allow. */
+export function forbiddenBy(judge: ReturnType<typeof makeJudge>, schema: Schema): fc.Arbitrary<unknown> {
   return ODD.filter((value) => judge(schema, value) !== null);
 }

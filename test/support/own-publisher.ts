@@ -1,5 +1,5 @@
-// A publisher of a test's own beside the worker's, over the same database: its storage, its connection to the database and
-// its world are the test's.
+// A second publisher over the worker's database. The test chooses its storage, its connection to the database and its parts of the
+// outside.
 
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
@@ -8,38 +8,38 @@ import { limitEnv } from "../../src/limited-work.ts";
 import { Publisher } from "../../src/publisher/publisher.ts";
 import type { Lane } from "../../src/store/deliveries/due.ts";
 import { testEnv } from "./env.ts";
-import { publisherOf } from "./lanes.ts";
+import { getPublisher } from "./lanes.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
 export interface OwnParts {
   storage?: ReturnType<typeof memoryStorage>;
   db?: D1Database;
-  /** Of each of its invocations. */
+  /** The limits of each invocation. */
   limits?: WorkLimits;
-  /** What is different in its world. */
+  /** The parts of the context that differ. */
   world?: (ctx: Context) => Partial<Context>;
 }
 
-/** A publisher for the lane of a channel. `work` has its alarm ring now, and ends when that has done what is due. */
+/** Makes a publisher for the lane of a channel. `work` rings its alarm now, and resolves when the due work is done. */
 export async function ownPublisher(workspace: string, channel: string, parts: OwnParts = {}) {
-  const { lane } = await publisherOf(workspace, channel);
-  return publisherOfLane(lane, parts);
+  const { lane } = await getPublisher(workspace, channel);
+  return makeLanePublisher(lane, parts);
 }
 
-/** As `ownPublisher`, of a lane that is known. */
-export function publisherOfLane(
+/** Makes a publisher like `ownPublisher`, for a known lane. */
+export function makeLanePublisher(
   lane: Lane,
   { storage = memoryStorage(), db, limits, world = () => ({}) }: OwnParts = {},
 ) {
   const later: Promise<unknown>[] = [];
-  const contextOf = (allowance: WorkAllowance | null) => {
+  const makeContext = (allowance: WorkAllowance | null) => {
     const env = limitEnv({ ...testEnv, DB: db ?? testEnv.DB }, allowance);
     const ctx = compose(env, (work) => later.push(work), { allowance });
-    // Nobody waits between the tries of a call; who waits for news is told of them.
+    // Pauses between the tries of a call end at once. Pauses that a signal can end are real.
     const pause: Context["pause"] = (ms, signal) => (signal === undefined ? Promise.resolve() : ctx.pause(ms, signal));
     return { ...ctx, pause, ...world({ ...ctx, pause }) };
   };
-  const publisher = new Publisher(storage, contextOf, limits);
+  const publisher = new Publisher(storage, makeContext, limits);
   const work = async (): Promise<void> => {
     await publisher.arm(lane, Date.now());
     await publisher.alarm();
@@ -48,7 +48,7 @@ export function publisherOfLane(
   return { publisher, storage, lane, work };
 }
 
-/** A world in which each call of a network is made by `carryOut`. */
+/** Changes a context so that `carryOut` makes each call of a network. */
 export function networksVia(
   carryOut: (url: string, act: () => Promise<Response>, init?: RequestInit) => Promise<Response>,
 ) {
@@ -64,15 +64,15 @@ export function networksVia(
   });
 }
 
-/** A world in which no call of a network goes out before `release`. */
+/** Changes a context so that no call of a network goes out before `release`. */
 export function heldNetworks() {
-  const begun = Promise.withResolvers<void>();
+  const callStarted = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const world = networksVia(async (_, act) => {
-    begun.resolve();
+    callStarted.resolve();
     await released.promise;
     return act();
   });
-  /** `begun` ends once a call has been made. */
-  return { world, begun: begun.promise, release: () => released.resolve() };
+  /** `begun` resolves when a call has been started. */
+  return { world, begun: callStarted.promise, release: () => released.resolve() };
 }

@@ -1,4 +1,4 @@
-// What the worker's tests talk to, in a thread of its own: it loads what Node loads by itself, and has vitest transform nothing.
+// Starts the services that the worker's tests talk to, in a thread of its own, so that Node loads them without vitest's transforms.
 import { parentPort } from "node:worker_threads";
 import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";

@@ -1,15 +1,15 @@
-// What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers,
-// endpoints of webhooks, a host of files.
+// Starts the services that the worker's tests talk to over real HTTP and SMTP: the networks, mail servers, sign-in providers,
+// webhook endpoints and a host of files.
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { TestProject } from "vitest/node";
 
-/** The folder of the dashboard's files, which wrangler.toml names. */
+/** The folder of the dashboard's files in wrangler.toml. */
 const DASHBOARD = join(import.meta.dirname, "../../.wrangler/dashboard");
 
-/** The worker does not know a built dashboard from any other page. */
+/** Writes a page that stands in for the dashboard if it has not been built. The worker serves any page. */
 async function standInForDashboard(): Promise<void> {
   const page = join(DASHBOARD, "index.html");
   if (existsSync(page)) return;
@@ -29,7 +29,7 @@ export interface Peers {
   SIMULATORS: string;
   SMTP_URL: string;
   MAILS: string;
-  /** Of mail servers that break off (-> mail-server.ts), a space between. */
+  /** The addresses of mail servers that break off (-> mail-server.ts), separated by spaces. */
   BROKEN_SMTP_URLS: string;
   OIDC_ISSUER: string;
   LYING_ISSUER: string;

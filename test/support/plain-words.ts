@@ -1,6 +1,6 @@
-// Measures how close names and sentences are to what a stranger would write: the share of declared names that are a bare pronoun,
-// preposition or participle, the share of functions whose name ends in `Of`, and patterns of prose that have to be read twice, per 100
-// comments and lines of documents. In well-kept code bases these are 0.2 to 1.8 %, 0.1 % and 0.1.
+// Measures how plain names and sentences are: the share of declared names that are a bare pronoun, preposition or participle, the share
+// of functions whose name ends in `Of`, and patterns of prose that have to be read twice, per 100 comments and lines of documents. In
+// well-kept code bases these are 0.2 to 1.8 %, 0.1 % and 0.1.
 import { readFileSync } from "node:fs";
 import { type Comment, parseSync } from "oxc-parser";
 
@@ -25,7 +25,7 @@ const PATTERNS: Record<string, RegExp> = {
   "stand for be": /\bstands?\b(?! (in|for|still|alone))/g,
 };
 
-/** What was counted, and where: `FILE:LINE what`. */
+/** The counts of a measurement, and its findings as `FILE:LINE finding`. */
 export interface Measured {
   names: number;
   bareNames: string[];
@@ -65,13 +65,13 @@ function measureProse(measured: Measured, place: string, text: string): void {
 
 function measureCode(measured: Measured, path: string, text: string): void {
   const { program, comments } = parseSync(path, text);
-  const lineOf = lineCounter(text);
-  for (const { line, words } of blocksIn(comments, lineOf)) measureProse(measured, `${path}:${line}`, words);
+  const findLine = lineCounter(text);
+  for (const { line, words } of blocksIn(comments, findLine)) measureProse(measured, `${path}:${line}`, words);
   const countName = (value: unknown): void => {
     if (!isNode(value)) return;
     if (value.type === "Identifier" && typeof value.name === "string") {
       measured.names++;
-      if (BARE_NAMES.has(value.name)) measured.bareNames.push(`${path}:${lineOf(value.start)} ${value.name}`);
+      if (BARE_NAMES.has(value.name)) measured.bareNames.push(`${path}:${findLine(value.start)} ${value.name}`);
     } else if (value.type === "ObjectPattern" && Array.isArray(value.properties)) {
       for (const property of value.properties) if (isNode(property)) countName(property.value ?? property.argument);
     } else if (value.type === "ArrayPattern" && Array.isArray(value.elements)) value.elements.forEach(countName);
@@ -81,7 +81,7 @@ function measureCode(measured: Measured, path: string, text: string): void {
   const countFunction = (id: unknown): void => {
     if (!isNode(id) || typeof id.name !== "string") return;
     measured.functions++;
-    if (id.name.endsWith("Of")) measured.ofFunctions.push(`${path}:${lineOf(id.start)} ${id.name}()`);
+    if (id.name.endsWith("Of")) measured.ofFunctions.push(`${path}:${findLine(id.start)} ${id.name}()`);
   };
   const isFunction = (value: unknown) => isNode(value) && value.type.includes("Function");
   const visit = (value: unknown): void => {
@@ -100,11 +100,11 @@ function measureCode(measured: Measured, path: string, text: string): void {
   visit(program);
 }
 
-/** Comments as paragraphs: lines of `//` below each other are one. */
-function blocksIn(comments: readonly Comment[], lineOf: (offset: unknown) => number) {
+/** Joins comments to paragraphs; consecutive lines of `//` are one paragraph. */
+function blocksIn(comments: readonly Comment[], findLine: (offset: unknown) => number) {
   const blocks: { line: number; lastLine: number; isLines: boolean; words: string }[] = [];
   for (const { type, value, start } of comments) {
-    const line = lineOf(start);
+    const line = findLine(start);
     const words = value
       .replace(/^\s*\*+ ?/gm, " ")
       .replace(/\s+/g, " ")
@@ -118,7 +118,7 @@ function blocksIn(comments: readonly Comment[], lineOf: (offset: unknown) => num
   return blocks;
 }
 
-/** Gives the line, from 1, of an offset in a text. */
+/** Makes a function that returns the line of an offset in a text, counted from 1. */
 function lineCounter(text: string): (offset: unknown) => number {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => {

@@ -1,4 +1,4 @@
-// Posts of every kind, written into a database without a call, and a plain search among them.
+// Writes posts of every kind directly into a database, and searches them in a simple way.
 import fc from "fast-check";
 import { buildLastId } from "../../src/domain/ids.ts";
 
@@ -28,17 +28,17 @@ export interface PlantedPost {
   media: string[];
 }
 
-/** Posts of one kind. Their run may be longer than what one statement looks through. */
+/** A run of posts of one kind. It may be longer than the number of rows that one statement reads. */
 interface Run extends Omit<PlantedPost, "id" | "due"> {
   length: number;
-  /** From the present on. */
+  /** The minutes from now until the posts are due. */
   dueInMinutes: number;
   hasTime: boolean;
 }
 const run: fc.Arbitrary<Run> = fc.record({
   length: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 300, max: 900 })),
   status: fc.constantFrom(...STORED),
-  // Nothing becomes due while a test runs.
+  // No post becomes due while a test runs.
   dueInMinutes: fc.oneof(fc.integer({ min: -40 * 1440, max: -30 }), fc.integer({ min: 30, max: 40 * 1440 })),
   hasTime: fc.boolean(),
   channels: fc.subarray(CHANNELS.map(({ id }) => id)),
@@ -48,13 +48,13 @@ const run: fc.Arbitrary<Run> = fc.record({
   media: fc.subarray(MEDIA),
 });
 
-/** Random posts, ten runs of them. `now`: epoch milliseconds. */
+/** Generates ten runs of random posts. `now` is in epoch milliseconds. */
 export function randomPosts(seed: number, now: number): PlantedPost[] {
   const runs = fc.sample(run, { seed, numRuns: 10 });
   return runs
     .flatMap(({ length, dueInMinutes, hasTime, status, ...shared }) =>
       Array.from({ length }, (_, i) => {
-        // Only what is over is published.
+        // A published post lies in the past.
         const minutes = status === "published" ? -Math.abs(dueInMinutes) : dueInMinutes;
         // Some posts share an instant.
         const due = now + minutes * MINUTE + Math.floor(i / 5) * 1_000;
@@ -62,7 +62,7 @@ export function randomPosts(seed: number, now: number): PlantedPost[] {
       }),
     )
     .map((post, i) => {
-      // Each was made before it was due, every second one just then: its id begins with that time.
+      // Each post was created before it was due, every second one right then. An id begins with the time of its creation.
       const madeAt = Math.min(post.due ?? now, now) - (i % 2) * ((i * 7919) % 20_000) * MINUTE;
       return { id: buildLastId("post", madeAt).replace("~", String(i).padStart(16, "0")), ...post };
     });
@@ -71,7 +71,7 @@ export function randomPosts(seed: number, now: number): PlantedPost[] {
 const anyInstant = (now: number) =>
   fc.integer({ min: -50, max: 50 }).map((days) => new Date(now + days * 1440 * MINUTE).toISOString());
 
-/** An order with up to three random filters; some ask for what no post has. */
+/** Generates an order with up to three random filters. Some filters match no post. */
 export function anyQuery(now: number): fc.Arbitrary<Query> {
   const filters = {
     status: fc.constantFrom(...STORED, "queued"),
@@ -93,14 +93,14 @@ export function anyQuery(now: number): fc.Arbitrary<Query> {
     }));
 }
 
-/** The ids of what a query finds, in its order. `reach`: the only channels that the caller knows of. */
+/** Returns the ids of the posts that match a query, in its order. `reach` limits the channels that the caller may see. */
 export function search(posts: PlantedPost[], query: Query, now: number, reach: string[] | null = null): string[] {
   const { status, channel, platform, label, author, media, q, from, to, order } = query;
   const isShown = (post: PlantedPost) => {
-    const shown = post.status === "scheduled" && (post.due ?? 0) <= now ? "queued" : post.status;
-    const platforms = CHANNELS.filter(({ id }) => post.channels.includes(id)).map((one) => one.platform);
+    const visibleStatus = post.status === "scheduled" && (post.due ?? 0) <= now ? "queued" : post.status;
+    const platforms = CHANNELS.filter(({ id }) => post.channels.includes(id)).map((channel) => channel.platform);
     return (
-      (status === undefined ? shown !== "draft" : shown === status) &&
+      (status === undefined ? visibleStatus !== "draft" : visibleStatus === status) &&
       (channel === undefined || post.channels.includes(channel)) &&
       (platform === undefined || platforms.includes(platform)) &&
       (label === undefined || post.labels.includes(label)) &&
@@ -120,7 +120,7 @@ export function search(posts: PlantedPost[], query: Query, now: number, reach: s
     .map(({ id }) => id);
 }
 
-/** Writes them and the channels, as if they had always been there. */
+/** Writes the posts and their channels into a database. */
 export async function plantPosts(database: D1Database, workspace: string, posts: PlantedPost[]): Promise<void> {
   const channel = database.prepare(
     "INSERT INTO channels (workspace_id, id, platform, handle, lane, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 1, 1)",

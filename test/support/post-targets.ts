@@ -1,9 +1,9 @@
-// Post targets for tests of the rules: the smallest valid target of each network, in which a test changes one property.
+// Post targets for tests of the rules. A test takes the smallest valid target of a network and changes one property.
 
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { type MediaFacts, mediaCounts, type PostTarget } from "../../src/domain/posts/post-target.ts";
 
-/** A file with no other known properties. */
+/** Makes a file whose other properties are unknown. */
 export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFacts => ({
   kind,
   contentType: null,
@@ -17,7 +17,7 @@ export const file = (kind: MediaKind, facts: Partial<MediaFacts> = {}): MediaFac
 
 export const files = (kind: MediaKind, count: number): MediaFacts[] => Array.from({ length: count }, () => file(kind));
 
-/** A post target that breaks no rule: a short text if one is allowed, and only the required files and options. */
+/** Makes a post target that breaks no rule, with a short text if one is allowed and only the required files and options. */
 export function leastTarget(
   rule: PlatformRule,
   postType: PostType | null = null,

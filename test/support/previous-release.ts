@@ -1,6 +1,6 @@
-// The release before this one, as a folder that its worker runs from. It is the newest tag of an earlier version; while there is
-// none, what stood in the repository before the first migration after those that were written anew; and where one of these came with
-// it or later, so that no code before it can work on them, the commit before the last.
+// Checks out the previous release, so that a test can run its worker. The previous release is the newest tag of an earlier version. While
+// there is no tag, it is the commit before the first migration that follows the rewritten ones. If a rewritten migration was changed
+// with that commit or later, older code cannot use its tables, and the commit before the last one is used.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const git = (...args: string[]): string => {
   }
 };
 
-/** The commit of the release before; null: this is no repository with a history, or nothing has come since. */
+/** Finds the commit of the previous release, or null without a history or an earlier commit that fits. */
 export function previousRelease(): string | null {
   const tag = git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
   if (tag !== "") return tag;
@@ -23,16 +23,16 @@ export function previousRelease(): string | null {
   const isNew = (file: string) => Number(file.slice(0, 4)) > BASELINE;
   const since = files.filter(isNew);
   const inFolder = (names: string[]) => names.map((file) => `migrations/${file}`);
-  const anew = inFolder(files.filter((file) => !isNew(file)));
+  const rewritten = inFolder(files.filter((file) => !isNew(file)));
   const added = git("log", "--diff-filter=A", "--reverse", "--format=%H", "--", ...inFolder(since));
   const [first] = since.length === 0 ? [] : added.split("\n");
   const before = first === undefined ? "" : git("rev-parse", "--verify", "--quiet", `${first}^`);
-  if (before !== "" && git("diff", "--name-only", before, "HEAD", "--", ...anew) === "") return before;
+  if (before !== "" && git("diff", "--name-only", before, "HEAD", "--", ...rewritten) === "") return before;
   const last = git("rev-parse", "--verify", "--quiet", "HEAD^");
-  return last !== "" && git("diff", "--name-only", last, "HEAD", "--", ...anew) === "" ? last : null;
+  return last !== "" && git("diff", "--name-only", last, "HEAD", "--", ...rewritten) === "" ? last : null;
 }
 
-/** Its files, with the modules of this checkout. `remove` when its worker has ended. */
+/** Checks out the files of a commit, with the modules of this checkout. Call `remove` when its worker has ended. */
 export function checkedOut(commit: string): { root: string; remove(): void } {
   const root = join(ROOT, ".wrangler", `previous-${process.pid}`);
   rmSync(root, { recursive: true, force: true });

@@ -1,9 +1,9 @@
-// How much of a suite `npm test` runs (-> docs/testing.md): products are sampled, and nothing waits out a long time limit.
+// How much of a suite `npm test` runs (-> docs/testing.md): it samples combinations, and does not wait for long time limits.
 import { testEnv } from "./env.ts";
 
-/** Whether everything is run, as `npm run test:all` does. */
+/** Whether all cases run, as in `npm run test:all`. */
 export const isWhole = testEnv.CRIER_WHOLE === "1";
 
-/** The ways in which the `turn`th of several things is tested: all, or the one of its turn, so that each way comes up. */
-export const sampled = <Way>(ways: readonly Way[], index: number): Way[] =>
+/** Returns all ways, or in a shorter run the one way of this index, so that consecutive indexes cover every way. */
+export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] =>
   isWhole ? [...ways] : ways.filter((_, i) => i === index % ways.length);

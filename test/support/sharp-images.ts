@@ -1,6 +1,6 @@
-// Stands in for Cloudflare's Images binding in Node. Unlike the platform's own stand-in it knows qualities and backgrounds, and refuses
-// what the service refuses, by its codes (developers.cloudflare.com/images/reference/errors, /get-started/limits and
-// /optimization/binding, read 2026-11-25).
+// Stands in for Cloudflare's Images binding in Node. Unlike the platform's own stand-in it supports qualities and backgrounds, and returns
+// the error codes of the service (developers.cloudflare.com/images/reference/errors, /get-started/limits and /optimization/binding, read
+// 2026-11-25).
 import sharp from "../../scripts/local/images/sharp-with-heic.ts";
 
 export class ImagesError extends Error {

@@ -1,5 +1,5 @@
 /**
- * Parts of uploads are so many times smaller in the worker's tests, and wherever a test of a connector goes through many
- * uploads of several parts: such a test then moves kilobytes instead of megabytes.
+ * The factor by which the parts of an upload are smaller in the worker's tests, and in tests of connectors with many uploads of several
+ * parts. Such a test then sends kilobytes instead of megabytes.
  */
 export const PARTS_DIVISOR = 64;

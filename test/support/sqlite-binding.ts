@@ -1,4 +1,4 @@
-// The part of the database binding that drizzle uses, over anything that runs SQL.
+// Implements the part of the database binding that drizzle uses, over any runner of SQL.
 export type Value = null | number | string | Uint8Array;
 export type Row = Record<string, Value>;
 
@@ -11,28 +11,28 @@ export interface Bound {
 /** Runs the statements of a binding. A batch is one transaction. */
 export interface Runner {
   query(statement: Bound): Promise<Row[]>;
-  /** The rows as arrays of their cells. */
+  /** Returns the rows as arrays of cells. */
   arrays(statement: Bound): Promise<unknown[]>;
   batch(statements: Bound[]): Promise<Row[][]>;
 }
 
-/** Bound parameters of one statement (developers.cloudflare.com/d1/platform/limits, read 2026-11-24); SQLite alone takes more. */
+/** D1's limit of parameters in one statement (developers.cloudflare.com/d1/platform/limits, read 2026-11-24). SQLite allows more. */
 const PARAMETERS_MAX = 100;
 
 function checkLength({ parameters }: Bound): void {
   if (parameters.length > PARAMETERS_MAX) throw new Error("D1_ERROR: too many SQL variables: SQLITE_ERROR");
 }
 
-export function bindingOf(runner: Runner): D1Database {
-  const resultOf = (results: Row[]) => ({ results, success: true, meta: {} });
-  const statementOf = (bound: Bound) => {
+export function makeBinding(runner: Runner): D1Database {
+  const makeResult = (results: Row[]) => ({ results, success: true, meta: {} });
+  const makeStatement = (bound: Bound) => {
     const run = async () => {
       checkLength(bound);
-      return resultOf(await runner.query(bound));
+      return makeResult(await runner.query(bound));
     };
     return {
       bound,
-      bind: (...values: unknown[]) => statementOf({ sql: bound.sql, parameters: values.map(toValue) }),
+      bind: (...values: unknown[]) => makeStatement({ sql: bound.sql, parameters: values.map(toValue) }),
       all: run,
       run,
       raw: async () => {
@@ -42,14 +42,14 @@ export function bindingOf(runner: Runner): D1Database {
     };
   };
   const binding = {
-    prepare: (sql: string) => statementOf({ sql, parameters: [] }),
+    prepare: (sql: string) => makeStatement({ sql, parameters: [] }),
     batch: async (statements: { bound: Bound }[]) => {
-      const all = statements.map(({ bound }) => bound);
-      for (const bound of all) checkLength(bound);
-      return (await runner.batch(all)).map(resultOf);
+      const bounds = statements.map(({ bound }) => bound);
+      for (const bound of bounds) checkLength(bound);
+      return (await runner.batch(bounds)).map(makeResult);
     },
   };
-  // drizzle uses nothing else of it.
+  // Drizzle uses no other part of the binding.
   return binding as unknown as D1Database;
 }
 

@@ -1,18 +1,18 @@
-// Crier's database binding over Node's own SQLite, with all migrations: for what needs many rows and no worker.
+// Crier's database binding over Node's own SQLite, with all migrations, for tests that need many rows and no worker.
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { type Bound, bindingOf, type Row } from "./sqlite-binding.ts";
+import { type Bound, makeBinding, type Row } from "./sqlite-binding.ts";
 
 const folder = `${import.meta.dirname}/../../migrations`;
 
-/** Carries out all migrations, in their order. */
+/** Runs all migrations in order. */
 export function migrate(raw: DatabaseSync): void {
   for (const file of readdirSync(folder).sort()) raw.exec(readFileSync(`${folder}/${file}`, "utf8"));
 }
 
 /**
- * What D1 has SQLite refuse: developers.cloudflare.com/d1/platform/limits, and where the page has nothing `setupSecurity` of workerd
- * (src/workerd/util/sqlite.c++); both read 2026-11-24. SQLite alone takes far more.
+ * The limits of D1, from developers.cloudflare.com/d1/platform/limits and, where the page has no value, `setupSecurity` of workerd
+ * (src/workerd/util/sqlite.c++), both read 2026-11-24. SQLite itself allows far more.
  */
 const D1_LIMITS = {
   length: 2_000_000,
@@ -28,7 +28,7 @@ const D1_LIMITS = {
   triggerDepth: 10,
 };
 
-/** A database in memory that takes what D1 takes, and its binding. */
+/** Makes a database in memory with the limits of D1, and its binding. */
 export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
   const raw = new DatabaseSync(":memory:");
   migrate(raw);
@@ -36,11 +36,11 @@ export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
   return { raw, binding: sqliteBinding(raw) };
 }
 
-/** A binding of a database: as in D1, a batch is one transaction. */
+/** Makes a binding of a database. A batch is one transaction, as in D1. */
 export function sqliteBinding(raw: DatabaseSync): D1Database {
-  // SQLite has no other types than those of a row.
+  // Values of SQLite have only the types of a row.
   const rows = ({ sql, parameters }: Bound) => raw.prepare(sql).all(...parameters) as Row[];
-  return bindingOf({
+  return makeBinding({
     query: async (statement) => rows(statement),
     arrays: async ({ sql, parameters }) => {
       const statement = raw.prepare(sql);
@@ -54,7 +54,7 @@ export function sqliteBinding(raw: DatabaseSync): D1Database {
         raw.exec("COMMIT");
         return results;
       } catch (error) {
-        // Some errors of SQLite have rolled back by themselves.
+        // After some errors SQLite has already rolled back.
         if (raw.isTransaction) raw.exec("ROLLBACK");
         throw toD1Error(error);
       }
@@ -62,7 +62,7 @@ export function sqliteBinding(raw: DatabaseSync): D1Database {
   });
 }
 
-/** The error as D1 words it: with the name of SQLite's primary result code, which is the lowest byte (sqlite.org/rescode.html). */
+/** Words an error like D1, with the name of SQLite's primary result code, which is the lowest byte (sqlite.org/rescode.html). */
 function toD1Error(error: unknown): unknown {
   if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return error;
   const name = new Map([

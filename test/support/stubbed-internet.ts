@@ -1,10 +1,10 @@
-// The internet of one test, in a worker that it shares with workspaces of other files.
+// Replaces the internet for one test, in a worker that also serves workspaces of other test files.
 import { vi } from "vitest";
 import { testEnv } from "./env.ts";
 
 /**
- * Answers every call of the worker but those to the tests' own peers: workspaces of files that ran before still publish, and
- * call their webhooks. `vi.unstubAllGlobals` ends it.
+ * Answers every call of the worker except calls to the tests' own services, because workspaces of earlier files still publish and call
+ * their webhooks. `vi.unstubAllGlobals` ends it.
  */
 export function stubInternet(answer: (input: string, init?: RequestInit) => Promise<Response>): void {
   const { fetch } = globalThis;

@@ -1,4 +1,4 @@
-/** The networks' own names of the calls that take a post down, for the faults. */
+/** The name of the call that takes a post down, by network. Faults refer to these names. */
 export const TAKEDOWN_CALLS: Record<string, string> = {
   bluesky: "com.atproto.repo.deleteRecord",
   facebook: "delete",

@@ -1,4 +1,4 @@
-// Timers that code sets: which are left, and ringing them before their time.
+// Watches the timers that code sets: lists the pending ones, and rings them early.
 import { vi } from "vitest";
 
 interface WatchedTimer {
@@ -24,7 +24,7 @@ export function watchTimers() {
     pending.delete(timer);
     clear(timer);
   });
-  // Nobody can clear this one: it is left until its time has come.
+  // This timer cannot be cleared; it stays pending.
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     pending.set({}, { ms, ring: () => {} });
     return timeout(ms);

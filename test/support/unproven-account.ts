@@ -1,4 +1,4 @@
-// An account that somebody made in advance with an address that is not theirs, and all that they left in it.
+// An account that an attacker created in advance with the address of another person, and all that the attacker left in it.
 import { expect } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { defaultNotifications } from "../../src/domain/notification.ts";
@@ -9,13 +9,13 @@ import { tomorrow } from "./dates.ts";
 import { testEnv } from "./env.ts";
 import { brokenInvariants } from "./invariants.ts";
 import { mailsTo, tokenIn } from "./mails.ts";
-import { idOf, invitationToken, inviteTo, join } from "./members.ts";
+import { getUserId, invitationToken, inviteTo, join } from "./members.ts";
 import { fetchCrier, register, tokensFor } from "./oauth.ts";
 import { type Account, call, connect, type PostBody, signUp, unique } from "./world.ts";
 
 /**
- * Signs up, or takes `maker`, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions;
- * a change of the address, a scheduled post, one that waits for approval with its review link, and settings.
+ * Signs up the attacker, or uses `maker`, and leaves a key, a member, a webhook, a channel, a connect link, a client app with sessions,
+ * a change of the address, a scheduled post, a post that waits for approval with its review link, and settings.
  */
 export async function prepareAccount(maker?: Account) {
   const [attacker, accomplice] = [maker ?? (await signUp()), await signUp()];
@@ -39,7 +39,7 @@ export async function prepareAccount(maker?: Account) {
   return { attacker, accomplice, channel, link: link.body.url, app, invitation, change, ...planted };
 }
 
-/** A post that is scheduled, one that waits, the link by which it is approved, and settings that hide them. */
+/** Plants a scheduled post, a post that waits for approval, its review link, and settings that hide both. */
 async function plantPosts({ key, session, workspace }: Account, channel: string) {
   const body = { channels: [channel], publish_at: tomorrow() };
   const queue = (text: string) => call<PostBody>("POST", "/v1/posts", { token: key, body: { ...body, text } });
@@ -59,15 +59,15 @@ async function plantPosts({ key, session, workspace }: Account, channel: string)
   return { posts: [scheduled.body.id, waiting.body.id], review: review.body.url };
 }
 
-/** The token of a change of the account's address to one of somebody else, who waits for their chance. */
+/** Starts a change of the account's address to one of the attacker, and returns its token. */
 async function plantChange(account: Account): Promise<string> {
   const email = `${unique("planted")}@example.com`;
   const ctx = compose(testEnv, () => {});
-  await sendAccountMail(ctx, { kind: "account_mail", about: "change", user: await idOf(account), email });
+  await sendAccountMail(ctx, { kind: "account_mail", about: "change", user: await getUserId(account), email });
   return tokenIn((await mailsTo(email, 1))[0]);
 }
 
-/** Expects that nothing of it lets anybody in, publishes or listens any more; `session`: of who has the account now. */
+/** Expects that nothing the attacker left gives access, publishes or listens. `session` belongs to the account's new owner. */
 export async function expectNothingLeft(
   {
     attacker,
@@ -83,10 +83,10 @@ export async function expectNothingLeft(
   session: string,
 ): Promise<void> {
   const { email, password, workspace, key } = attacker;
-  const statusOf = async (...args: Parameters<typeof call>) => (await call(...args)).status;
-  expect(await statusOf("GET", "/v1/auth/me", { token: attacker.session })).toBe(401);
-  expect(await statusOf("POST", "/v1/auth/login", { body: { email, password } })).toBe(401);
-  expect(await statusOf("GET", "/v1/workspace", { token: key })).toBe(401);
+  const readStatus = async (...args: Parameters<typeof call>) => (await call(...args)).status;
+  expect(await readStatus("GET", "/v1/auth/me", { token: attacker.session })).toBe(401);
+  expect(await readStatus("POST", "/v1/auth/login", { body: { email, password } })).toBe(401);
+  expect(await readStatus("GET", "/v1/workspace", { token: key })).toBe(401);
   expect(
     await openAccessToken(
       compose(testEnv, () => {}),
@@ -94,7 +94,7 @@ export async function expectNothingLeft(
     ),
   ).toBeNull();
   const asMember = (account: Account) => ({ token: account.session, headers: { "x-workspace": workspace } });
-  expect(await statusOf("GET", "/v1/channels", asMember(accomplice))).toBe(403);
+  expect(await readStatus("GET", "/v1/channels", asMember(accomplice))).toBe(403);
   expect((await fetchCrier(new URL(link).pathname)).status).toBe(410);
   expect((await fetchCrier(`/invitation?token=${invitation}`)).status).toBe(410);
 
@@ -116,7 +116,7 @@ export async function expectNothingLeft(
   expect((await call("GET", "/v1/notifications", mine)).body).toMatchObject(defaultNotifications("owner"));
   const isDraft = { status: "draft", deliveries: [], approval: null };
   for (const id of posts) expect((await call("GET", `/v1/posts/${id}`, mine)).body).toMatchObject(isDraft);
-  // Also once the owner of the address has connected the very same account.
+  // The posts stay drafts even after the new owner has connected the same account of the network.
   const body = { platform: "bluesky", ...CREDENTIALS.bluesky?.(channel.handle.replace(".bsky.social", "")) };
   expect(await call("POST", "/v1/channels", { ...mine, body })).toMatchObject({ body: { id: channel.id } });
   for (const id of posts) expect((await call("GET", `/v1/posts/${id}`, mine)).body).toMatchObject(isDraft);

@@ -1,5 +1,5 @@
-// Endpoints that hear webhooks, each as good or as bad as a test wants. `/<name>` is an endpoint; what it heard, and what
-// it does, is under `/_/<name>`.
+// Webhook endpoints that behave as a test sets them. `/<name>` is an endpoint. `GET /_/<name>` returns the calls that it received, and
+// `PUT /_/<name>` sets its answers.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
@@ -9,16 +9,16 @@ export interface Received {
   headers: Record<string, string>;
   body: string;
 }
-/** What an endpoint does with a call; the last of a list goes on for ever. */
+/** How an endpoint answers a call. The last answer of a list repeats. */
 export type Answer =
   | { do: "status"; status: number; headers?: Record<string, string>; body?: string }
   | { do: "hang" }
   | { do: "reset" }
-  /** A body without an end. */
+  /** Sends a body that never ends. */
   | { do: "flood" }
-  /** A small body that unpacks to 64 MiB. */
+  /** Sends a small body that unpacks to 64 MiB. */
   | { do: "bomb" }
-  /** Headers, and then one byte now and then. */
+  /** Sends the headers, and then one byte every half second. */
   | { do: "drip" };
 
 export interface Receivers {
@@ -64,11 +64,11 @@ export async function startReceivers(): Promise<Receivers> {
         return;
       case "flood": {
         const chunk = Buffer.alloc(64 * 1024, 120);
-        const more = () => {
+        const writeMore = () => {
           while (!response.destroyed && response.write(chunk));
         };
-        response.writeHead(200).on("drain", more);
-        more();
+        response.writeHead(200).on("drain", writeMore);
+        writeMore();
         return;
       }
       case "bomb":

@@ -1,2 +1,2 @@
-/** Called when a test ends: see after-each-test.ts. */
+/** Functions that after-each-test.ts calls at the end of each test. */
 export const whenATestEnds = new Set<() => void>();

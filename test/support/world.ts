@@ -1,4 +1,4 @@
-// A workspace of its own for each test, through the API as a caller sees it, and the networks' own view of the outcome.
+// Gives each test a workspace of its own. Tests use the API like any caller, and compare the outcome with the networks' own records.
 
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -28,12 +28,12 @@ export interface CallOptions {
 }
 
 let count = 0;
-/** Tells apart what runs side by side, and talks to the same networks. */
+/** Distinguishes test processes that run at the same time and use the same networks. */
 const mark = crypto.randomUUID().slice(0, 4);
-/** A name that no other test of this run has. */
+/** Makes a name that no other test of this run has. */
 export const unique = (prefix: string) => `${prefix}${Date.now().toString(36)}${mark}${(count++).toString(36)}`;
 
-/** One call of the API. */
+/** Makes one call of the API. */
 export async function call<Body = Record<string, unknown>>(
   method: string,
   path: string,
@@ -54,7 +54,7 @@ export async function call<Body = Record<string, unknown>>(
   return { status: response.status, headers: response.headers, body: json === "" ? undefined : JSON.parse(json) };
 }
 
-/** A body as JSON: lines of it as an array, and a table as a text. */
+/** Turns a body into JSON. JSON lines become an array, and a CSV table becomes a string. */
 function asJson(text: string, type: string): string {
   if (type.startsWith("text/csv")) return JSON.stringify(text);
   return type === "application/x-ndjson" ? `[${text.trimEnd().replaceAll("\n", ",")}]` : text;
@@ -86,7 +86,7 @@ export type ChannelBody = z.output<typeof Channel>;
 
 export const PLATFORMS = Object.keys(CREDENTIALS);
 
-/** The overrides that these channels' networks cannot do without, with more for one of them. */
+/** Returns the overrides that the networks of these channels require. */
 export function requiredOverrides(channels: ChannelBody[]): Record<string, object> {
   return Object.fromEntries(
     channels.flatMap(({ id, platform }) => {
@@ -109,7 +109,7 @@ export interface UploadedFile {
   sha256: string;
 }
 
-/** A file in the library whose bytes are in the bucket, as after a presigned PUT. */
+/** Adds a file to the library and its bytes to the bucket, as after a presigned PUT. */
 export async function upload(
   account: Account,
   bytes: Uint8Array<ArrayBuffer>,
@@ -124,7 +124,7 @@ export async function upload(
   const { id } = requested.body.media;
   const key = `m/${account.workspace}/${id}`;
   const stored = await testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType } });
-  // In these tests nothing answers at the addresses that networks get: those that fetch files find them here.
+  // In these tests the addresses that networks get have no server, so that the simulators need the files beforehand.
   const address = `${testEnv.MEDIA_URL}/${publicPath(key, contentType, stored?.etag ?? null)}`;
   const hosted = await fetch(`${testEnv.SIMULATORS}/_sim/files?url=${encodeURIComponent(address)}`, {
     method: "PUT",
@@ -145,7 +145,7 @@ export function uploadImage(
   return upload(account, bytes, "image/png", options.alt);
 }
 
-/** An image of the one type that every network with images takes. */
+/** Uploads a JPEG, the image type that every network with images accepts. */
 export function uploadJpeg(
   account: Account,
   { width = 64, height = 48, alt }: { width?: number; height?: number; alt?: string } = {},
@@ -153,14 +153,14 @@ export function uploadJpeg(
   return upload(account, makeJpeg(width, height, count++), "image/jpeg", alt);
 }
 
-/** A multiple of 251, so that no two places within a part of a file look the same. */
+/** The length of the pattern is a multiple of 251, so that no two positions within a part of a file look the same. */
 const PATTERN_BYTES = 251 * 256;
 
-/** A file that begins like an MP4 and is `bytes` long. */
+/** Uploads a file of `bytes` bytes that begins like an MP4. */
 export function uploadVideo(account: Account, bytes: number): Promise<UploadedFile> {
   const file = new Uint8Array(bytes);
   for (let i = 0; i < Math.min(bytes, PATTERN_BYTES); i++) file[i] = i % 251;
-  for (let at = PATTERN_BYTES; at < bytes; at *= 2) file.copyWithin(at, 0, at);
+  for (let offset = PATTERN_BYTES; offset < bytes; offset *= 2) file.copyWithin(offset, 0, offset);
   file.set(new TextEncoder().encode("\0\0\0 ftypisom"));
   return upload(account, file, "video/mp4");
 }
@@ -177,24 +177,24 @@ export async function getPost(key: string, id: string): Promise<PostBody> {
 
 export const FINISHED = ["published", "partially_published", "failed", "cancelled"];
 
-/** The post once it has finished by itself; what it waits for between two questions to a network comes at once. */
+/** Waits until the post has finished by itself, and returns it. Its waits between two look-ups at a network pass at once. */
 export async function finished(key: string, id: string): Promise<PostBody> {
   return eventually(async () => {
-    const found = await getPost(key, id);
-    if (!FINISHED.includes(found.status)) await passWaits(id);
-    expect(FINISHED).toContain(found.status);
-    return found;
+    const current = await getPost(key, id);
+    if (!FINISHED.includes(current.status)) await passWaits(id);
+    expect(FINISHED).toContain(current.status);
+    return current;
   });
 }
 
-/** What a network accepted for an account, by handle. */
+/** Reads the posts that a network accepted for an account, by its handle. */
 export async function ledger(account: string): Promise<LedgerEntry[]> {
   const response = await fetch(`${testEnv.SIMULATORS}/_sim/ledger?account=${encodeURIComponent(account)}`);
   const { ledger } = await response.json<{ ledger: LedgerEntry[] }>();
   return ledger;
 }
 
-/** Scripts misbehaviour of a network: of one account, because tests that run side by side talk to the same networks. */
+/** Adds faults to a network. Each is limited to one account, because tests that run at the same time use the same networks. */
 export async function fault(...faults: { account: string; [field: string]: unknown }[]): Promise<void> {
   const response = await fetch(`${testEnv.SIMULATORS}/_sim/faults`, {
     method: "POST",
@@ -204,7 +204,7 @@ export async function fault(...faults: { account: string; [field: string]: unkno
   expect(response.status).toBe(201);
 }
 
-/** From now on the networks behave with this account. */
+/** Ends all faults of an account. */
 export async function endFaults(account: string): Promise<void> {
   const path = `/_sim/faults?account=${encodeURIComponent(account)}`;
   expect((await fetch(testEnv.SIMULATORS + path, { method: "DELETE" })).status).toBe(204);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { shipped } from "../support/documents/licenses.ts";
+import { listShipped } from "../support/documents/licenses.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -61,7 +61,7 @@ describe("dependencies", () => {
   });
 
   it("every shipped dependency has a permitted licence", () => {
-    const packagesShipped = shipped();
+    const packagesShipped = listShipped();
     expect(packagesShipped.length).toBeGreaterThan(10);
     expect(packagesShipped.filter(({ license }) => !LICENSES.includes(license))).toEqual([]);
     expect(read("node_modules/twitter-text/LICENSE")).toContain("Apache License");

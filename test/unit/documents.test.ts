@@ -4,21 +4,21 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
 import { SETTINGS } from "../../src/settings.ts";
-import { callFault, faultOf } from "../support/documents/commands.ts";
+import { findCallFault, findFault } from "../support/documents/commands.ts";
 import {
-  anchorsOf,
-  codeBlocks,
   DOCUMENTS,
-  linksOf,
-  partOf,
-  pathsOf,
-  proseOf,
+  findAnchors,
+  findCodeBlocks,
+  findLinks,
+  findPaths,
   ROOT,
   readDocument,
-  withPart,
+  readPart,
+  removeCode,
+  replacePart,
 } from "../support/documents/markdown.ts";
 import { PRINTED } from "../support/documents/printed.ts";
-import { commandsOf } from "../support/documents/shell.ts";
+import { parseCommands } from "../support/documents/shell.ts";
 
 const README_BYTES_MAX = 8_192;
 
@@ -27,13 +27,13 @@ it("the README is short", () => {
 });
 
 it("the first code block of the README installs and starts Crier", () => {
-  expect(codeBlocks("README.md")[0]?.code).toBe("npm install && npm start\n");
+  expect(findCodeBlocks("README.md")[0]?.code).toBe("npm install && npm start\n");
 });
 
 it("every document can be reached by links from the README", () => {
   const reachable = new Set(["README.md"]);
   for (const file of reachable) {
-    for (const link of linksOf(readDocument(file))) {
+    for (const link of findLinks(readDocument(file))) {
       const target = join(dirname(file), link.split("#")[0] ?? "");
       if (target.endsWith(".md") && existsSync(join(ROOT, target))) reachable.add(target);
     }
@@ -45,38 +45,38 @@ describe.each(DOCUMENTS)("%s", (file) => {
   const text = readDocument(file);
 
   it("the document names only paths that exist", () => {
-    expect(pathsOf(text).filter((path) => !isExisting(path))).toEqual([]);
+    expect(findPaths(text).filter((path) => !isExisting(path))).toEqual([]);
   });
 
   it("every link in the document leads to an existing file and heading", () => {
-    const links = linksOf(text).filter((link) => !/^[a-z]+:/.test(link));
+    const links = findLinks(text).filter((link) => !/^[a-z]+:/.test(link));
     expect(links.filter((link) => !isValidLink(file, link))).toEqual([]);
   });
 
   it("every command in the document's code blocks exists", () => {
-    const blocks = codeBlocks(file);
+    const blocks = findCodeBlocks(file);
     expect(blocks.filter(({ language }) => language === "bash" || language === "shell")).toEqual([]);
     const shell = blocks.filter(({ language }) => language === "sh");
     const functions = new Set(
       shell.flatMap(({ code }) => [...code.matchAll(/^(\w+)\(\)/gm)].map(([, name = ""]) => name)),
     );
     const faults = shell
-      .flatMap(({ line, code }) => commandsOf(code).map((words) => ({ line, fault: faultOf(words, functions) })))
+      .flatMap(({ line, code }) => parseCommands(code).map((words) => ({ line, fault: findFault(words, functions) })))
       .filter(({ fault }) => fault !== null);
     expect(faults).toEqual([]);
   });
 
   it("every command in the document's prose exists", () => {
-    const commandLines = [...proseOf(text).matchAll(/`((?:npm run|npm test|npx|crier) [^`]*)`/g)].map(
+    const commandLines = [...removeCode(text).matchAll(/`((?:npm run|npm test|npx|crier) [^`]*)`/g)].map(
       ([, line = ""]) => line,
     );
     const completeLines = commandLines.filter((line) => !/\.\.\.|\b[A-Z]{4,}\b/.test(line));
-    const faults = completeLines.flatMap((line) => commandsOf(line).map((words) => faultOf(words)));
+    const faults = completeLines.flatMap((line) => parseCommands(line).map((words) => findFault(words)));
     expect(faults.filter((fault) => fault !== null)).toEqual([]);
   });
 
   it("code blocks of the document have no comments, which zsh would run as commands", () => {
-    const pasted = codeBlocks(file).filter(
+    const pasted = findCodeBlocks(file).filter(
       ({ language, isRun }) => language === "sh" && (isRun || file === "README.md"),
     );
     expect(pasted.filter(({ code }) => /(^|\s)#/m.test(code)).map(({ line }) => line)).toEqual([]);
@@ -84,12 +84,12 @@ describe.each(DOCUMENTS)("%s", (file) => {
 
   it("every API call in the document exists", () => {
     const calls = [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`?]*)[^`]*`/g)];
-    expect(calls.map(([, method = "", path = ""]) => callFault(method, path)).filter(Boolean)).toEqual([]);
+    expect(calls.map(([, method = "", path = ""]) => findCallFault(method, path)).filter(Boolean)).toEqual([]);
   });
 
   it("every name that the document ascribes to a file is in that file", () => {
     const mentions = [
-      ...proseOf(text).matchAll(/`(\w+)`\s(?:of|in)\s`((?:src|test|cli|scripts|simulators)\/[\w./-]+\.ts)`/g),
+      ...removeCode(text).matchAll(/`(\w+)`\s(?:of|in)\s`((?:src|test|cli|scripts|simulators)\/[\w./-]+\.ts)`/g),
     ];
     const absent = mentions.filter(
       ([, name = "", path = ""]) => !readFileSync(join(ROOT, path), "utf8").includes(name),
@@ -104,7 +104,7 @@ function isValidLink(file: string, link: string): boolean {
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? file : join(dirname(file), path);
   if (!existsSync(join(ROOT, target))) return false;
-  return anchor === undefined || anchorsOf(readDocument(target)).has(anchor);
+  return anchor === undefined || findAnchors(readDocument(target)).has(anchor);
 }
 
 describe("printed parts", () => {
@@ -114,8 +114,8 @@ describe("printed parts", () => {
   );
   it.each(parts)("the part $name of $file matches the code", ({ file, name, print }) => {
     const printed = print();
-    if (isWriting) writeFileSync(join(ROOT, file), withPart(readDocument(file), name, printed));
-    expect(partOf(readDocument(file), name)).toBe(printed);
+    if (isWriting) writeFileSync(join(ROOT, file), replacePart(readDocument(file), name, printed));
+    expect(readPart(readDocument(file), name)).toBe(printed);
   });
 });
 
@@ -179,7 +179,7 @@ describe("a command in a document", () => {
     ["npx wrangler rollback --nmae shop", "wrangler rollback has no flag --nmae"],
     ["frobnicate", "is not known here"],
   ])("the check of commands finds the mistake in: %s", (line, fault) => {
-    const faults = commandsOf(line).map((words) => faultOf(words));
+    const faults = parseCommands(line).map((words) => findFault(words));
     expect(faults.join()).toContain(fault);
   });
 });

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type * as TextLength from "../../src/domain/posts/text-length.ts";
 import { anyCharacter } from "../support/any-character.ts";
-import { runsOf } from "../support/runs.ts";
+import { countRuns } from "../support/runs.ts";
 
 const root = join(import.meta.dirname, "../..");
 const ALIASES = Object.fromEntries(
@@ -102,6 +102,6 @@ it("the bundle reads texts as it would with the polyfills", async () => {
       }));
       expect(readings[0]).toEqual(readings[1]);
     }),
-    { numRuns: runsOf(2_000) },
+    { numRuns: countRuns(2_000) },
   );
 });

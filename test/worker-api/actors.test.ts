@@ -4,7 +4,7 @@ import type { Actor } from "../../src/domain/actor.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey, revoke } from "../support/keys.ts";
-import { as, idOf, join } from "../support/members.ts";
+import { asMember, getUserId, join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, connect, finished, type PostBody, post, signUp } from "../support/world.ts";
 import { callTool, connectClient, ERAS } from "./mcp/clients.ts";
@@ -35,7 +35,7 @@ describe("the actor of an event", () => {
     const channels = [(await connect(owner.key, "telegram")).id];
     const namedKey = await makeKey(owner, { name: "The shop", scopes: ["read", "publish"] });
     const app = await connectApplication(owner);
-    const person = await idOf(owner);
+    const person = await getUserId(owner);
     const write = async (token: Account["session"], text: string) => {
       const headers = { "x-workspace": owner.workspace };
       const body = { text, channels };
@@ -84,7 +84,7 @@ describe("the actor of an event", () => {
     const channels = [(await connect(owner.key, "telegram")).id];
     const namedKey = await makeKey(owner, { name: "The shop", scopes: ["publish"] });
     const app = await connectApplication(owner);
-    const personPost = await call<PostBody>("POST", "/v1/posts", as(owner, owner, { text: "one", channels }));
+    const personPost = await call<PostBody>("POST", "/v1/posts", asMember(owner, owner, { text: "one", channels }));
     const { id } = await post(namedKey.key, { text: "two", channels });
     const { body } = await callTool(app.client, "queue_post", { text: "three", channels });
     expect((await revoke(owner, namedKey.id)).status).toBe(204);
@@ -105,12 +105,12 @@ describe("the actor of an event", () => {
     await call("PATCH", `/v1/workspaces/${owner.workspace}`, approval);
     const { body } = await call<PostBody>("POST", "/v1/posts", { token: owner.key, body: { text: "x", draft: true } });
     const change = { text: "y", channels, draft: false };
-    expect(await call("PATCH", `/v1/posts/${body.id}`, as(author, owner, change))).toMatchObject({ status: 200 });
-    await call("POST", `/v1/posts/${body.id}/approve`, as(owner, owner, { rev: 2 }));
+    expect(await call("PATCH", `/v1/posts/${body.id}`, asMember(author, owner, change))).toMatchObject({ status: 200 });
+    await call("POST", `/v1/posts/${body.id}/approve`, asMember(owner, owner, { rev: 2 }));
     await finished(owner.key, body.id);
     expect((await listEvents(owner)).map(({ event, actor }) => [event, actor?.id])).toEqual([
       ["post.approval_requested", writer],
-      ["post.approved", await idOf(owner)],
+      ["post.approved", await getUserId(owner)],
       ["delivery.succeeded", writer],
     ]);
   });

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
 import { publicPath } from "../../src/domain/media/object-key.ts";
-import { askOf } from "../support/deployment.ts";
-import { sha256Of } from "../support/digests.ts";
+import { askExisting } from "../support/deployment.ts";
+import { sha256 } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, finished, ledger, type PostBody, unique, upload } from "../support/world.ts";
 import { openAdapting } from "./adapting.ts";
@@ -51,7 +51,7 @@ describe("a post with `media_fit: adapt`", () => {
     const bytes = (await object?.arrayBuffer()) ?? expect.fail("there is no copy");
     expect([...new Uint8Array(bytes, 0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     const [entry] = await ledger(channels[0]?.handle ?? "");
-    expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([await sha256Of(bytes)]);
+    expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([await sha256(bytes)]);
     expect(await readStagedBytes(account)).toBe(WIDE.byteLength + bytes.byteLength);
   });
 
@@ -204,7 +204,7 @@ describe("an adapted post that waits for approval", () => {
     expect(approved.body.approval?.files).toBeUndefined();
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
     const sentHashes = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
-    expect(sentHashes).toEqual([await sha256Of(shownBytes)]);
+    expect(sentHashes).toEqual([await sha256(shownBytes)]);
   });
 
   it("a file that is sent unchanged has no copy in the review", async () => {
@@ -261,7 +261,7 @@ describe("an imported row with `media_fit`", () => {
 it("a deployment without the Images binding refuses to adapt, and still publishes exact files", async () => {
   const { account, channels } = await openAdapting("telegram");
   const send = (fit: string) =>
-    askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/posts", {
+    askExisting({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/posts", {
       method: "POST",
       headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
       body: JSON.stringify({ text: "x", channels: [channels[0]?.id], media_fit: fit, publish_at: nextWeek() }),

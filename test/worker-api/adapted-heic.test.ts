@@ -1,6 +1,6 @@
 // HEIC is the format in which phones store photos. No network accepts it, so a photo is converted to JPEG or rejected.
 import { describe, expect, it } from "vitest";
-import { askOf } from "../support/deployment.ts";
+import { askExisting } from "../support/deployment.ts";
 import { testEnv } from "../support/env.ts";
 import { makeHeic } from "../support/make-heic.ts";
 import { call, signUp, upload } from "../support/world.ts";
@@ -43,7 +43,7 @@ describe("a HEIC photo", () => {
   it("a deployment that cannot convert HEIC rejects the upload with a hint", async () => {
     const { key } = await signUp();
     const ask = (type: string) =>
-      askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {
+      askExisting({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ content_type: type, bytes: 1 }),

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { figuresByDay, postsByFigure, readAnalytics } from "../../src/contract/analytics.ts";
 import { MEASURED_COMPARED_MAX } from "../../src/domain/limits.ts";
 import { check } from "../support/after.ts";
-import { costOf } from "../support/cost-of.ts";
+import { measureCost } from "../support/cost-of.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, finished, getPost, PLATFORMS, post, signUp } from "../support/world.ts";
 
@@ -225,7 +225,7 @@ describe("the figures of a post", () => {
     )
       .bind(id, Math.floor(Date.now() / 86_400_000), Date.now(), workspace, id)
       .run();
-    const { body, use } = await costOf<ByFigure>(
+    const { body, use } = await measureCost<ByFigure>(
       account,
       "GET",
       "/v1/analytics/posts?platform=bluesky&figure=likes&limit=10",

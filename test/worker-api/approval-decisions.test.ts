@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { as } from "../support/members.ts";
+import { asMember } from "../support/members.ts";
 import { call, connect, finished, getPost, ledger, signUp, uploadImage } from "../support/world.ts";
 import { countDeliveries, openTeam } from "./approvals.ts";
 
@@ -122,7 +122,7 @@ describe("a decision on a waiting post", () => {
       post_type: null,
       alts: { [image.id]: "A kite" },
     };
-    await call("PATCH", `/v1/media/${image.id}`, as(author, owner, { alt: "A red kite" }));
+    await call("PATCH", `/v1/media/${image.id}`, asMember(author, owner, { alt: "A red kite" }));
     const change = { text: "y", media: [], overrides: {}, channels: [channel.id, otherChannel.id], publish_at: null };
     await patch(author, body.id, { ...change, draft: false });
     expect((await read()).body).toEqual({ decision: { ...declined, at: expect.any(String) } });
@@ -171,7 +171,7 @@ describe("a decision on a waiting post", () => {
         approve(publisher, body.id, { rev: 1 }),
         decline(publisher, body.id, { reason: "no", rev: 1 }),
         patch(author, body.id, { text: "changed" }),
-        call("DELETE", `/v1/posts/${body.id}`, as(author, owner)),
+        call("DELETE", `/v1/posts/${body.id}`, asMember(author, owner)),
         approve(publisher, body.id, { rev: 1 }),
       ]);
       const after = await getPost(owner.key, body.id);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { makeKey } from "../support/keys.ts";
-import { as } from "../support/members.ts";
+import { asMember } from "../support/members.ts";
 import { type Account, call, getPost, type PostBody, uploadImage } from "../support/world.ts";
 import { countDeliveries, getUsage, openTeam, setApproval } from "./approvals.ts";
 
@@ -112,7 +112,7 @@ describe("a waiting post", () => {
     });
     expect((await patch(author, body.id, { draft: true })).body).toMatchObject({ status: "draft", approval: null });
     expect((await patch(author, body.id, { draft: false })).body).toMatchObject({ status: "awaiting_approval" });
-    expect((await call("DELETE", path, as(author, owner))).body).toMatchObject({ status: "cancelled" });
+    expect((await call("DELETE", path, asMember(author, owner))).body).toMatchObject({ status: "cancelled" });
     expect(await approve(publisher, body.id, { rev: 6 })).toMatchObject({ body: { error: "post_not_waiting" } });
     expect((await getUsage(owner)).drafts.used).toBe(0);
   });
@@ -122,7 +122,7 @@ describe("a waiting post", () => {
     const image = await uploadImage(owner);
     const { body } = await create(author, { media: [image.id], channels: [channel.id] });
     const setAlt = (account: Account) =>
-      call("PATCH", `/v1/media/${image.id}`, as(account, owner, { alt: "another text" }));
+      call("PATCH", `/v1/media/${image.id}`, asMember(account, owner, { alt: "another text" }));
     expect(await setAlt(author)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
     expect((await approve(publisher, body.id, { rev: 1 })).status).toBe(200);
     expect(await setAlt(publisher)).toMatchObject({ status: 409, body: { error: "media_in_use" } });

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { type Account, call, connect, type PostBody, signUp } from "../support/world.ts";
 
 export const setApproval = (owner: Account, approval: string) =>
@@ -17,13 +17,13 @@ export async function openTeam(approval = "authors") {
   expect(await setApproval(owner, approval)).toMatchObject({ status: 200, body: { approval } });
   const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
   const create = (member: Account, fields: object = {}) =>
-    call<PostBody>("POST", "/v1/posts", as(member, owner, { ...body, ...fields }));
+    call<PostBody>("POST", "/v1/posts", asMember(member, owner, { ...body, ...fields }));
   const patch = (member: Account, id: string, fields: object) =>
-    call<PostBody>("PATCH", `/v1/posts/${id}`, as(member, owner, fields));
+    call<PostBody>("PATCH", `/v1/posts/${id}`, asMember(member, owner, fields));
   const approve = (member: Account, id: string, fields: object) =>
-    call<PostBody>("POST", `/v1/posts/${id}/approve`, as(member, owner, fields));
+    call<PostBody>("POST", `/v1/posts/${id}/approve`, asMember(member, owner, fields));
   const decline = (member: Account, id: string, fields: object = { reason: "Not now." }) =>
-    call<PostBody>("POST", `/v1/posts/${id}/decline`, as(member, owner, fields));
+    call<PostBody>("POST", `/v1/posts/${id}/decline`, asMember(member, owner, fields));
   return { owner, author, publisher, channel, create, patch, approve, decline };
 }
 export const getUsage = async ({ key }: Account) =>

@@ -4,9 +4,9 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { uploadKey } from "../../src/domain/media/object-key.ts";
-import { sha256Of } from "../support/digests.ts";
+import { sha256 } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
-import { as } from "../support/members.ts";
+import { asMember } from "../support/members.ts";
 import { type Account, call, finished, ledger, upload } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
 import { createReviewPath, openReview } from "./reviewed-post.ts";
@@ -32,7 +32,7 @@ const fetchFile = async ({ workspace: workspaceId }: Account, id: string) => {
   const response = await exports.default.fetch(
     new Request(`http://media.crier.test/${uploadKey({ workspaceId, id })}`),
   );
-  return { status: response.status, sha256: await sha256Of(await response.arrayBuffer()) };
+  return { status: response.status, sha256: await sha256(await response.arrayBuffer()) };
 };
 const missingFile = (field: string) => ({ status: 422, body: { error: "media_not_uploaded", field } });
 const waitingStatus = { status: "awaiting_approval" };
@@ -54,8 +54,8 @@ describe("a post with an upload that has not arrived", () => {
     expect(await patch(author, waiting.id, { media: [id] })).toMatchObject(missingFile("/media/0"));
     const lines = `${JSON.stringify({ text: "x", channels: [channel.id], media: [id], publish_at: "2027-01-15T09:00" })}\n`;
     const imported = await call("POST", "/v1/posts/import", {
-      ...as(author, owner),
-      headers: { ...as(author, owner).headers, "content-type": "application/x-ndjson" },
+      ...asMember(author, owner),
+      headers: { ...asMember(author, owner).headers, "content-type": "application/x-ndjson" },
       body: lines,
     });
     expect(imported).toMatchObject({
@@ -134,12 +134,12 @@ describe("an upload after its post began to wait", () => {
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
     expect(waiting).toMatchObject(waitingStatus);
     await putUpload(owner, id, SECOND);
-    const first = { status: 200, sha256: await sha256Of(FIRST) };
+    const first = { status: 200, sha256: await sha256(FIRST) };
     expect(await fetchFile(owner, id)).toEqual(first);
     const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const response = await exports.default.fetch(new Request(address));
-    expect([response.status, await sha256Of(await response.arrayBuffer())]).toEqual([200, first.sha256]);
+    expect([response.status, await sha256(await response.arrayBuffer())]).toEqual([200, first.sha256]);
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
     await putUpload(owner, id, SECOND);
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
@@ -159,7 +159,7 @@ describe("an upload after its post began to wait", () => {
       "awaiting_approval",
     ]);
     await putUpload(owner, id, SECOND);
-    expect(await fetchFile(owner, id)).toEqual({ status: 200, sha256: await sha256Of(FIRST) });
+    expect(await fetchFile(owner, id)).toEqual({ status: 200, sha256: await sha256(FIRST) });
     const { results } = await testEnv.DB.prepare(
       "SELECT object_key AS key FROM discarded_objects WHERE workspace_id = ?",
     )

@@ -8,7 +8,7 @@ import { AUDIT_KEPT_MS } from "../../src/domain/limits.ts";
 import { sweepDatabase } from "../../src/maintenance/sweep.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey, revoke } from "../support/keys.ts";
-import { idOf, join } from "../support/members.ts";
+import { getUserId, join } from "../support/members.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 import { ACCOUNT_CAUSES } from "./audited-account-acts.ts";
 import { type Caused, ORIGIN, SECRET, TEXT } from "./audited-acts.ts";
@@ -99,7 +99,7 @@ describe("the audit log", () => {
     }
     expect((await read(stranger)).every(({ actor }) => actor.name === "Ada")).toBe(true);
     const texts = JSON.stringify(await read(stranger));
-    expect(texts).not.toContain(await idOf(owner));
+    expect(texts).not.toContain(await getUserId(owner));
   });
 
   it("refused calls and calls without an effect leave no audit entry", async () => {
@@ -112,7 +112,7 @@ describe("the audit log", () => {
       call("GET", `${path}/key`, asViewer),
       call("POST", `${path}/keys`, { ...asViewer, body: { name: "one", scopes: ["read"] } }),
       call("PATCH", `${path}/members/${viewerId}`, { ...asViewer, body: { role: "owner" } }),
-      call("DELETE", `${path}/members/${await idOf(owner)}`, { token: owner.session }),
+      call("DELETE", `${path}/members/${await getUserId(owner)}`, { token: owner.session }),
       call("DELETE", `${path}/keys/key_01kac4cw4z8a4c0e7g3j8m2q6s`, { token: owner.session }),
       call("DELETE", "/v1/channels/ch_01kac41f6n9p4r0s7t8w2y3a5b", { token: owner.key }),
       call("DELETE", "/v1/webhooks/wh_01kac46q2v6x1z7b4d0f5h9j3m", { token: owner.key }),

@@ -11,13 +11,13 @@ import {
 } from "../support/factors.ts";
 import { makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
-import { idOf, invitationToken, inviteTo, join } from "../support/members.ts";
+import { getUserId, invitationToken, inviteTo, join } from "../support/members.ts";
 import { authorizePath, consentOn, fetchCrier, register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 import { act, actorFor, byOwner, type Caused, inWorkspace, NO_TARGET, ORIGIN } from "./audited-acts.ts";
 import { changeEmail, signUpVerified } from "./own-account.ts";
 
-const toTarget = async (account: Account) => ({ id: await idOf(account), name: "Ada" });
+const toTarget = async (account: Account) => ({ id: await getUserId(account), name: "Ada" });
 
 async function addMember(role: "viewer" | "publisher" = "viewer") {
   const [owner, member] = [await signUp(), await signUp()];

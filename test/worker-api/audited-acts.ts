@@ -1,6 +1,6 @@
 // Calls that cause acts of the audit log, from an address of their own.
 import { expect } from "vitest";
-import { idOf } from "../support/members.ts";
+import { getUserId } from "../support/members.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
 export const ORIGIN = { "cf-connecting-ip": "2001:db8:7::42", "user-agent": "audit-test/1.0 (more)" };
@@ -32,7 +32,7 @@ export async function act(
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
   return answer.body;
 }
-export const actorFor = async (account: Account) => ({ kind: "person", id: await idOf(account), name: "Ada" });
+export const actorFor = async (account: Account) => ({ kind: "person", id: await getUserId(account), name: "Ada" });
 export const NO_TARGET = { id: null, name: null };
 
 /** An act of an owner in their workspace. The calls that prepare it come from another address. */

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
-import { publisherOf } from "../support/lanes.ts";
+import { getPublisher } from "../support/lanes.ts";
 import { type Account, type ChannelBody, call, connect, fault, signUp, unique } from "../support/world.ts";
 
 interface Options {
@@ -130,7 +130,7 @@ describe("the stored values of an option", () => {
   it("does not return values that are older than five minutes", async () => {
     const { account, channel } = await openChannel("pinterest");
     await listOptions(account, channel, "board");
-    const { stub, lane } = await publisherOf(account.workspace, channel.id);
+    const { stub, lane } = await getPublisher(account.workspace, channel.id);
     const request = { channel: channel.id, option: "board", values: {} };
     expect(await stub.lookUp(lane, request, "kept")).toMatchObject({ is: "listed" });
     await failCalls(channel);

@@ -2,7 +2,7 @@
 // a limited number of links.
 import { describe, expect, it } from "vitest";
 import { makeKey, revoke } from "../support/keys.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "./connecting.ts";
 
@@ -28,7 +28,7 @@ describe("a connect link whose creator may no longer connect accounts", () => {
       async () => {
         const [account, member] = [await signUp(), await signUp()];
         const id = await join(account, member, "owner");
-        const link = await createLinkAs(as(member, account));
+        const link = await createLinkAs(asMember(member, account));
         const path = `/v1/workspaces/${account.workspace}/members/${id}`;
         return { account, link, end: () => call("DELETE", path, { token: account.session }) };
       },
@@ -38,7 +38,7 @@ describe("a connect link whose creator may no longer connect accounts", () => {
       async () => {
         const [account, member] = [await signUp(), await signUp()];
         const id = await join(account, member, "owner");
-        const link = await createLinkAs(as(member, account));
+        const link = await createLinkAs(asMember(member, account));
         const path = `/v1/workspaces/${account.workspace}/members/${id}`;
         return {
           account,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CREDENTIALS } from "../support/credentials.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { type Account, type ChannelBody, call, connect, signUp, unique } from "../support/world.ts";
 
 const buildInput = (account: string) => ({ platform: "telegram", ...CREDENTIALS.telegram?.(account) });
@@ -17,7 +17,7 @@ describe("connected_by", () => {
     const owner = await signUp();
     const account = unique("acct");
     const body = buildInput(account);
-    const answer = await call("POST", "/v1/channels", as(owner, owner, body));
+    const answer = await call("POST", "/v1/channels", asMember(owner, owner, body));
     expect(answer).toMatchObject({ status: 201, body: { connected_by: "Ada" } });
 
     const { key } = await makeKey(owner, { name: "The shop", scopes: ["read", "manage"] });
@@ -31,7 +31,7 @@ describe("connected_by", () => {
     const [owner, second] = [await signUp(), await signUp()];
     await join(owner, second, "owner");
     expect((await call("PATCH", "/v1/auth/me", { token: second.session, body: { name: null } })).status).toBe(200);
-    await call("POST", "/v1/channels", as(second, owner, buildInput(unique("acct"))));
+    await call("POST", "/v1/channels", asMember(second, owner, buildInput(unique("acct"))));
     expect(await listConnectedBy(owner)).toEqual([second.email]);
     expect((await call("DELETE", "/v1/auth/me", { token: second.session })).status).toBe(204);
     expect(await listConnectedBy(owner)).toEqual([null]);
@@ -43,11 +43,13 @@ describe("connected_by", () => {
     const rename = (name: string) => call("PATCH", "/v1/auth/me", { token: second.session, body: { name } });
     await rename("Grace");
     const body = buildInput(unique("acct"));
-    await call("POST", "/v1/channels", as(second, owner, body));
+    await call("POST", "/v1/channels", asMember(second, owner, body));
     await call("DELETE", `/v1/workspaces/${owner.workspace}/members/${id}`, { token: owner.session });
     await rename("Ada, the owner");
     expect(await listConnectedBy(owner)).toEqual(["Grace"]);
-    expect((await call("POST", "/v1/channels", as(owner, owner, body))).body).toMatchObject({ connected_by: "Ada" });
+    expect((await call("POST", "/v1/channels", asMember(owner, owner, body))).body).toMatchObject({
+      connected_by: "Ada",
+    });
   });
 
   it("connected_by is null for a channel that was connected before it was recorded", async () => {

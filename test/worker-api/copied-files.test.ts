@@ -5,9 +5,9 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
-import { sha256Of } from "../support/digests.ts";
+import { sha256 } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
-import { as } from "../support/members.ts";
+import { asMember } from "../support/members.ts";
 import { type Account, call, finished, ledger, unique } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
 import { createReviewPath, openReview } from "./reviewed-post.ts";
@@ -39,8 +39,8 @@ const listCopies = async ({ workspace }: Account) =>
   (await BUCKET.list({ prefix: `m/${workspace}/sealed/` })).objects.map(({ key }) => key);
 const importRows = (account: Account, owner: Account, rows: object[], query = "") =>
   call<{ created: number; rows: { violations: object[] }[] }>("POST", `/v1/posts/import${query}`, {
-    ...as(account, owner),
-    headers: { ...as(account, owner).headers, "content-type": "application/x-ndjson" },
+    ...asMember(account, owner),
+    headers: { ...asMember(account, owner).headers, "content-type": "application/x-ndjson" },
     body: rows.map((row) => JSON.stringify(row)).join("\n"),
   });
 
@@ -55,11 +55,11 @@ describe("a linked file of a post that waits for approval", () => {
     const page = await (await openReview(await createReviewPath({ owner, waitingPost: waiting }))).text();
     const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const response = await exports.default.fetch(new Request(address));
-    expect(await sha256Of(await response.arrayBuffer())).toBe(await sha256Of(FIRST));
+    expect(await sha256(await response.arrayBuffer())).toBe(await sha256(FIRST));
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
     const sentHashes = (await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256));
-    expect(sentHashes).toEqual([await sha256Of(FIRST)]);
+    expect(sentHashes).toEqual([await sha256(FIRST)]);
     expect(await getMedia(owner, id)).toMatchObject({ url, state: "ready", width: 64, bytes: FIRST.byteLength });
     expect(await readStagedBytes(owner)).toBe(FIRST.byteLength);
   });

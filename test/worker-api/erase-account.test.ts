@@ -1,7 +1,7 @@
 // Erasing an account: the password that the call may carry, and the ownership of shared workspaces.
 import { describe, expect, it } from "vitest";
 import { mailsTo } from "../support/mails.ts";
-import { as, idOf, join } from "../support/members.ts";
+import { asMember, getUserId, join } from "../support/members.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
 interface WorkspaceBody {
@@ -100,7 +100,9 @@ describe("a shared workspace whose last owner erases their account", () => {
     await erase(owner);
     expect(await readWorkspace(viewer, owner)).toMatchObject({ role: "viewer", ownership_offered: false });
     expect(await takeOwnership(viewer, owner)).toMatchObject({ status: 409, body: { error: "already_owned" } });
-    expect((await call("GET", "/v1/workspace", as(viewer, owner))).body).toMatchObject({ ownership_offered: false });
+    expect((await call("GET", "/v1/workspace", asMember(viewer, owner))).body).toMatchObject({
+      ownership_offered: false,
+    });
     expect((await takeOwnership(await signUp(), owner)).status).toBe(403);
   });
 });
@@ -110,7 +112,7 @@ describe("a named heir", () => {
     const [owner, otherOwner, member] = [await signUp(), await signUp(), await signUp()];
     const memberId = await join(owner, member, "viewer");
     await join(otherOwner, owner, "publisher");
-    const [ownId, otherId] = [await idOf(owner), await idOf(otherOwner)];
+    const [ownId, otherId] = [await getUserId(owner), await getUserId(otherOwner)];
     const wrong: Record<string, string>[] = [
       { [owner.workspace]: ownId },
       { [owner.workspace]: otherId },

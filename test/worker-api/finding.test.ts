@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { splitWords, storedWords } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
 import type { Query } from "../support/planted-posts.ts";
-import { isWhole, sampled } from "../support/sampled.ts";
+import { isWhole, sampleWays } from "../support/sampled.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 import { fetchAll, fetchPage } from "./found.ts";
 
@@ -125,7 +125,7 @@ describe("finding posts", () => {
     async (order) => {
       let pages = 0;
       for (const [turn, filter] of FILTERS.entries()) {
-        for (const range of sampled(RANGES, order === "due" ? turn + 1 : turn)) {
+        for (const range of sampleWays(RANGES, order === "due" ? turn + 1 : turn)) {
           const query = { ...filter, ...range, order };
           const result = await fetchAll(account.key, query);
           expect(

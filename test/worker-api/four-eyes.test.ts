@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { as } from "../support/members.ts";
+import { asMember } from "../support/members.ts";
 import { register, send, tokensFor } from "../support/oauth.ts";
 import { type Account, call, type PostBody } from "../support/world.ts";
 import { openTeam } from "./approvals.ts";
@@ -133,7 +133,7 @@ it("only an owner can set the option, to true or false, and the change is in the
   const { body } = await call<{ audit: { details: object }[] }>(
     "GET",
     "/v1/audit?act=workspace.changed",
-    as(owner, owner),
+    asMember(owner, owner),
   );
   expect(body.audit[0]?.details).toEqual({ four_eyes: "true" });
 });

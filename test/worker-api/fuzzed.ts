@@ -1,10 +1,10 @@
 // The operations of our own OpenAPI document, for requests that are generated from it.
 import fc from "fast-check";
-import { type DocumentedOperation, judgeOf, type OpenApi, type Schema } from "../support/openapi.ts";
+import { type DocumentedOperation, makeJudge, type OpenApi, type Schema } from "../support/openapi.ts";
 import { call } from "../support/world.ts";
 
 export const { body: document } = await call<OpenApi>("GET", "/openapi.json");
-export const checkSchema = judgeOf(document);
+export const checkSchema = makeJudge(document);
 
 export interface Operation extends DocumentedOperation {
   method: string;

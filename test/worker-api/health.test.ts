@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SWEEPER } from "../../src/env.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
-import { askDeployment, askOf } from "../support/deployment.ts";
+import { askDeployment, askExisting } from "../support/deployment.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { call, connect, post, signUp } from "../support/world.ts";
@@ -64,7 +64,7 @@ describe("GET /healthz", () => {
   it("the health check reads the database at most once in a few seconds", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const deployment = { ...testEnv, DB: db };
-    const ask = () => askOf(deployment, HEALTH);
+    const ask = () => askExisting(deployment, HEALTH);
     const first = await ask();
     expect(first.headers.get("cache-control")).toBe("public, max-age=5");
     const { roundTrips } = use;
@@ -81,25 +81,25 @@ describe("GET /healthz", () => {
   it("simultaneous health checks share one read of the database, and share a failure, which is not cached", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const alone = { ...testEnv, DB: db };
-    await askOf(alone, HEALTH);
+    await askExisting(alone, HEALTH);
     const { roundTrips } = use;
     const together = { ...testEnv, DB: db };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => askOf(together, HEALTH)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => askExisting(together, HEALTH)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(use.roundTrips).toBe(2 * roundTrips);
 
     const { db: away, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const broken = { ...testEnv, DB: away };
-    const failed = await Promise.all(Array.from({ length: 5 }, () => askOf(broken, HEALTH)));
+    const failed = await Promise.all(Array.from({ length: 5 }, () => askExisting(broken, HEALTH)));
     expect(failed.map(({ status }) => status)).toEqual(Array(5).fill(503));
     mend();
-    expect((await askOf(broken, HEALTH)).status).toBe(200);
+    expect((await askExisting(broken, HEALTH)).status).toBe(200);
   });
 
   it("the health check answers 503 while the database fails, and 200 as soon as it works again", async () => {
     const { db, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const deployment = { ...testEnv, DB: db };
-    const ask = () => askOf(deployment, HEALTH);
+    const ask = () => askExisting(deployment, HEALTH);
     const failed = await ask();
     expect(failed.status).toBe(503);
     expect(failed.headers.get("cache-control")).toBe("no-store");
@@ -111,7 +111,7 @@ describe("GET /healthz", () => {
   it("the health check warns if a database is 70 % full", async () => {
     const gigabyte = 1024 ** 3;
     const readWarnings = async (bytes: number) => {
-      const response = await askOf({ ...testEnv, DB: openSizedDatabase(bytes) }, HEALTH);
+      const response = await askExisting({ ...testEnv, DB: openSizedDatabase(bytes) }, HEALTH);
       return (await response.json<{ warnings: unknown[] }>()).warnings;
     };
     expect(await readWarnings(6.9 * gigabyte)).toEqual([]);

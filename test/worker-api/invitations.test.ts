@@ -5,7 +5,7 @@ import { sweep } from "../../src/maintenance/sweep.ts";
 import { handlers } from "../../src/operations/index.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
-import { accept, type InvitationBody, idOf, invitationToken, inviteTo, join } from "../support/members.ts";
+import { accept, getUserId, type InvitationBody, invitationToken, inviteTo, join } from "../support/members.ts";
 import { fetchCrier, open } from "../support/oauth.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 
@@ -83,7 +83,7 @@ describe("an invitation", () => {
 
   it("an invitation is answered with 503 without a mail configuration, and nothing is stored", async () => {
     const owner = await signUp();
-    const userId = await idOf(owner);
+    const userId = await getUserId(owner);
     const ctx = { ...compose(testEnv, () => {}), mail: null };
     const caller = {
       kind: "session",

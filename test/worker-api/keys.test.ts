@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey, revoke } from "../support/keys.ts";
-import { idOf, join } from "../support/members.ts";
+import { getUserId, join } from "../support/members.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 
 const listKeys = ({ session, workspace }: Account) =>
@@ -18,7 +18,7 @@ describe("a named key", () => {
       name: "The assistant",
       scopes: ["read", "draft"],
       channels: null,
-      created_by: await idOf(owner),
+      created_by: await getUserId(owner),
       last_used_at: null,
       expires_at: null,
     });

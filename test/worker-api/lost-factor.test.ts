@@ -12,7 +12,7 @@ import {
   signUpProtected,
 } from "../support/factors.ts";
 import { mailsTo } from "../support/mails.ts";
-import { as, idOf, inviteTo, join } from "../support/members.ts";
+import { asMember, getUserId, inviteTo, join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 
@@ -69,7 +69,7 @@ describe("a reset of a member's factor by an owner", () => {
     expect((await demand()).status).toBe(200);
     expect((await reset(owner, id)).status).toBe(204);
     const session = String((await login(lost)).body.token);
-    const read = await call("GET", "/v1/channels", as({ ...lost, session }, owner));
+    const read = await call("GET", "/v1/channels", asMember({ ...lost, session }, owner));
     expect(read).toMatchObject({ status: 403, body: { error: "factor_missing" } });
   });
 
@@ -91,9 +91,9 @@ describe("a reset of a member's factor by an owner", () => {
   it("a reset is in the audit log of the workspace", async () => {
     const { owner, id } = await addMember();
     await reset(owner, id);
-    const log = await call("GET", `/v1/audit?act=member.factors_reset`, as(owner, owner));
+    const log = await call("GET", `/v1/audit?act=member.factors_reset`, asMember(owner, owner));
     expect(log.body).toMatchObject({
-      audit: [{ act: "member.factors_reset", target: { id }, actor: { id: await idOf(owner) } }],
+      audit: [{ act: "member.factors_reset", target: { id }, actor: { id: await getUserId(owner) } }],
     });
   });
 });
@@ -140,8 +140,8 @@ describe("a refused reset", () => {
     expect(await reset(publisher, id, owner)).toMatchObject({ status: 403, body: { error: "role_missing" } });
     expect(await reset(stranger, id, owner)).toMatchObject({ status: 403, body: { error: "not_a_member" } });
     expect(await call("DELETE", buildPath(owner, id), { token: owner.key })).toMatchObject({ status: 403 });
-    expect(await reset(owner, await idOf(owner))).toMatchObject({ status: 422, body: { field: "/user" } });
-    expect(await reset(owner, await idOf(stranger))).toMatchObject({ status: 404 });
+    expect(await reset(owner, await getUserId(owner))).toMatchObject({ status: 422, body: { field: "/user" } });
+    expect(await reset(owner, await getUserId(stranger))).toMatchObject({ status: 404 });
     expect((await reset(owner, publisherId)).status).toBe(204);
     expect(await reset(owner, publisherId)).toMatchObject({ status: 404, body: { error: "not_found" } });
     expect(await login(lost)).toMatchObject(FACTOR_REQUIRED);

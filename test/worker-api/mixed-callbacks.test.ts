@@ -1,6 +1,6 @@
 // Two tabs, two browsers and two networks: the callback of one sign-in is never accepted for another.
 import { describe, expect, it } from "vitest";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "./connecting.ts";
 import { browse, createPerson, encodeHint, enter, expectRefused, reachCallback } from "./provider-sign-in.ts";
@@ -104,7 +104,7 @@ describe("a callback of a connect link", () => {
     const id = await join(account, member, "owner");
     const start = async () => {
       const answer = await call<{ url: string }>("POST", "/v1/channels/connect", {
-        ...as(member, account),
+        ...asMember(member, account),
         body: { platform: "pinterest" },
       });
       const browser = new Browser();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf } from "../support/cost-of.ts";
+import { measureCost } from "../support/cost-of.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Answer, call, connect, getPost, type PostBody, post } from "../support/world.ts";
 import { callTool, connectClient } from "./mcp/clients.ts";
@@ -128,8 +128,8 @@ describe("publish_at: next_slot", () => {
     const account = await openPlannedWeek();
     const { channel } = account;
     const body = { text: "x", channels: [channel] };
-    const inSlot = await costOf(account, "POST", "/v1/posts", { ...body, publish_at: "next_slot" });
-    const byHand = await costOf(account, "POST", "/v1/posts", { ...body, publish_at: "2027-01-30T03:00:00Z" });
+    const inSlot = await measureCost(account, "POST", "/v1/posts", { ...body, publish_at: "next_slot" });
+    const byHand = await measureCost(account, "POST", "/v1/posts", { ...body, publish_at: "2027-01-30T03:00:00Z" });
     expect(inSlot).toMatchObject({ status: 201, use: { roundTrips: 3 } });
     expect(byHand).toMatchObject({ status: 201, use: { roundTrips: 2 } });
     expect(inSlot.use.rowsWritten).toBe(byHand.use.rowsWritten);

@@ -7,9 +7,9 @@ import {
   allow,
   authorizePath,
   codeFor,
-  exchangeOf,
+  exchangeFields,
   fetchCrier,
-  isKept,
+  isRegistered,
   open,
   REDIRECT,
   tokenCall,
@@ -47,8 +47,8 @@ describe("a client that describes itself", () => {
     expect(html).toContain("<strong>Described</strong>");
     expect(html).toContain(`As stated by ${new URL(client.id).host}.`);
     const code = (await allow(account, path)).searchParams.get("code") ?? "";
-    expect((await tokenCall(exchangeOf(client, code))).status).toBe(200);
-    expect(await isKept(client.id)).toBe(false);
+    expect((await tokenCall(exchangeFields(client, code))).status).toBe(200);
+    expect(await isRegistered(client.id)).toBe(false);
     // A client id may belong to many installations, so a new grant does not end an older one.
     await codeFor(account, client);
     const n = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE client_id = ?")
@@ -132,7 +132,7 @@ describe("a client that describes itself", () => {
 
   it("a client needs no secret at the token endpoint, and a secret is refused", async () => {
     const client = await describeClient();
-    const answer = await tokenCall({ ...exchangeOf(client, "x"), client_secret: "secret" });
+    const answer = await tokenCall({ ...exchangeFields(client, "x"), client_secret: "secret" });
     expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   });
 });

@@ -4,7 +4,7 @@ import { compose } from "../../src/compose.ts";
 import { OAUTH_UNUSED_CLIENTS_MAX } from "../../src/domain/limits.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { testEnv } from "../support/env.ts";
-import { codeFor, isKept, REDIRECT, register } from "../support/oauth.ts";
+import { codeFor, isRegistered, REDIRECT, register } from "../support/oauth.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
@@ -109,12 +109,12 @@ describe("an unused client", () => {
     await age(used.id, "created_at", 200 * DAY_MS);
     await age(old.id, "used_at", 90 * DAY_MS + 1_000);
     await sweepNow();
-    expect([await isKept(unused.id), await isKept(young.id), await isKept(used.id), await isKept(old.id)]).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      await isRegistered(unused.id),
+      await isRegistered(young.id),
+      await isRegistered(used.id),
+      await isRegistered(old.id),
+    ]).toEqual([false, true, true, false]);
   });
 
   it("the oldest unused client makes room once there are very many, and a client with a grant does not", async () => {
@@ -132,7 +132,11 @@ describe("an unused client", () => {
       .bind(OAUTH_UNUSED_CLIENTS_MAX, prefix, Date.now() - DAY_MS)
       .run();
     const newest = await register();
-    expect([await isKept(oldest.id), await isKept(used.id), await isKept(newest.id)]).toEqual([false, true, true]);
+    expect([await isRegistered(oldest.id), await isRegistered(used.id), await isRegistered(newest.id)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     const count = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_clients WHERE used_at IS NULL").first("n");
     expect(count).toBe(OAUTH_UNUSED_CLIENTS_MAX);
     await testEnv.DB.prepare("DELETE FROM oauth_clients WHERE id LIKE ? || '%'").bind(prefix).run();

@@ -10,8 +10,8 @@ import { sweep } from "../../src/maintenance/sweep.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
-import { idOf, join } from "../support/members.ts";
-import { codeFor, exchangeOf, refreshOf, register, tokenCall, tokensFor } from "../support/oauth.ts";
+import { getUserId, join } from "../support/members.ts";
+import { codeFor, exchangeFields, refreshFields, register, tokenCall, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
 const context = () => compose(testEnv, () => {});
@@ -48,7 +48,7 @@ describe("the list of connections", () => {
             url: "https://assistant.example",
             redirects_to: "assistant.example",
           },
-          user: { id: await idOf(account), email: account.email, name: "Ada" },
+          user: { id: await getUserId(account), email: account.email, name: "Ada" },
           scopes: ["mcp"],
           created_at: expect.any(String),
           last_used_at: expect.any(String),
@@ -114,7 +114,7 @@ describe("the end of an application's access", () => {
     const [connection] = (await list(owner, workspace)).connections;
     expect((await revokeConnection(owner, workspace, connection?.id)).status).toBe(204);
     expect(await openToken(issued.access_token)).toBeNull();
-    expect((await tokenCall(refreshOf(client, issued.refresh_token))).status).toBe(400);
+    expect((await tokenCall(refreshFields(client, issued.refresh_token))).status).toBe(400);
   });
 
   it("an application loses access to a workspace that its person leaves, and keeps its access elsewhere", async () => {
@@ -123,9 +123,9 @@ describe("the end of an application's access", () => {
     const memberTokens = await tokensFor(member, client, workspace);
     const otherWorkspaceTokens = await tokensFor(member, client, member.workspace);
     const ownerTokens = await tokensFor(owner, client, workspace);
-    expect((await removeMember(owner, workspace, await idOf(member))).status).toBe(204);
+    expect((await removeMember(owner, workspace, await getUserId(member))).status).toBe(204);
     expect(await openToken(memberTokens.access_token)).toBeNull();
-    expect((await tokenCall(refreshOf(client, memberTokens.refresh_token))).status).toBe(400);
+    expect((await tokenCall(refreshFields(client, memberTokens.refresh_token))).status).toBe(400);
     expect(await openToken(otherWorkspaceTokens.access_token)).not.toBeNull();
     expect(await openToken(ownerTokens.access_token)).not.toBeNull();
   });
@@ -134,8 +134,11 @@ describe("the end of an application's access", () => {
     const { owner, member, workspace } = await openTwoMembers();
     const client = await register();
     const code = await codeFor(member, client, workspace);
-    await removeMember(owner, workspace, await idOf(member));
-    expect(await tokenCall(exchangeOf(client, code))).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    await removeMember(owner, workspace, await getUserId(member));
+    expect(await tokenCall(exchangeFields(client, code))).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
   });
 
   it("all applications of an erased account lose access", async () => {
@@ -216,7 +219,7 @@ it("expired grants are swept, and connections of ended grants are closed", async
 it("a person has at most fifty applications in a workspace, and the oldest makes room", async () => {
   const account = await signUp();
   const first = await tokensFor(account, await register());
-  const userId = await idOf(account);
+  const userId = await getUserId(account);
   const { results } = await testEnv.DB.prepare("SELECT * FROM oauth_grants WHERE workspace_id = ?")
     .bind(account.workspace)
     .all();

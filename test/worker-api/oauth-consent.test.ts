@@ -7,7 +7,7 @@ import {
   authorizePath,
   codeFor,
   consentOn,
-  exchangeOf,
+  exchangeFields,
   ORIGIN,
   open,
   REDIRECT,
@@ -117,7 +117,7 @@ describe("an authorization request", () => {
       const back = await allow(account, path);
       expect(back.href.startsWith(redirect_uri)).toBe(true);
       const code = back.searchParams.get("code") ?? "";
-      expect((await tokenCall({ ...exchangeOf(client, code), redirect_uri })).status).toBe(200);
+      expect((await tokenCall({ ...exchangeFields(client, code), redirect_uri })).status).toBe(200);
     }
     for (const redirect_uri of [
       "http://127.0.0.1:51234/other",

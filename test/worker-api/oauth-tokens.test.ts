@@ -7,11 +7,11 @@ import { testEnv } from "../support/env.ts";
 import {
   type Client,
   codeFor,
-  exchangeOf,
+  exchangeFields,
   fetchCrier,
   type Issued,
-  opened,
-  refreshOf,
+  openToken,
+  refreshFields,
   register,
   tokenCall,
   tokensFor,
@@ -33,38 +33,38 @@ describe("a refresh token", () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const renewed = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
     expect(renewed.status).toBe(200);
     expect(renewed.body.refresh_token).not.toBe(issued.refresh_token);
-    expect(await opened(renewed.body.access_token)).toMatchObject({ workspaceId: account.workspace });
-    expect(await opened(issued.access_token)).not.toBeNull();
+    expect(await openToken(renewed.body.access_token)).toMatchObject({ workspaceId: account.workspace });
+    expect(await openToken(issued.access_token)).not.toBeNull();
   });
 
   it("a refresh token that is used again after a while ends the grant, and with it all tokens of the client or a thief", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const renewed = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
     await ageToken(issued.refresh_token, MINUTE_MS);
-    expect(await tokenCall(refreshOf(client, issued.refresh_token))).toMatchObject({
+    expect(await tokenCall(refreshFields(client, issued.refresh_token))).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
-    expect(await opened(renewed.body.access_token)).toBeNull();
-    expect(await tokenCall(refreshOf(client, renewed.body.refresh_token))).toMatchObject({ status: 400 });
+    expect(await openToken(renewed.body.access_token)).toBeNull();
+    expect(await tokenCall(refreshFields(client, renewed.body.refresh_token))).toMatchObject({ status: 400 });
   });
 
   it("a refresh token that is used again at once is answered again, because its first answer may have been lost", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    const lost = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
-    const again = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const lost = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
+    const again = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
     expect(again.status).toBe(200);
     // Only one of the two answers can be continued, the one that is used first.
-    expect((await tokenCall(refreshOf(client, again.body.refresh_token))).status).toBe(200);
-    expect((await tokenCall(refreshOf(client, lost.body.refresh_token))).status).toBe(400);
-    expect(await opened(again.body.access_token)).toBeNull();
+    expect((await tokenCall(refreshFields(client, again.body.refresh_token))).status).toBe(200);
+    expect((await tokenCall(refreshFields(client, lost.body.refresh_token))).status).toBe(400);
+    expect(await openToken(again.body.access_token)).toBeNull();
   });
 
   it("a refresh token that is used twice at once leaves one valid access token, whichever answer is used next", async () => {
@@ -72,19 +72,19 @@ describe("a refresh token", () => {
       const account = await signUp();
       const client = await register();
       const issued = await tokensFor(account, client);
-      const first = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
-      const second = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
-      for (const { access_token } of [issued, first.body]) expect(await opened(access_token)).toBeNull();
-      expect(await opened(second.body.access_token)).not.toBeNull();
+      const first = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
+      const second = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
+      for (const { access_token } of [issued, first.body]) expect(await openToken(access_token)).toBeNull();
+      expect(await openToken(second.body.access_token)).not.toBeNull();
 
       const [continued, abandoned] = continues === "first" ? [first, second] : [second, first];
-      const next = await tokenCall<Issued>(refreshOf(client, continued.body.refresh_token));
-      expect(await opened(second.body.access_token)).toBeNull();
-      expect(await opened(next.body.access_token)).not.toBeNull();
+      const next = await tokenCall<Issued>(refreshFields(client, continued.body.refresh_token));
+      expect(await openToken(second.body.access_token)).toBeNull();
+      expect(await openToken(next.body.access_token)).not.toBeNull();
       // If both answers are used, one of them is in foreign hands, so both end.
-      expect((await tokenCall(refreshOf(client, abandoned.body.refresh_token))).status).toBe(400);
-      expect(await opened(next.body.access_token)).toBeNull();
-      expect((await tokenCall(refreshOf(client, next.body.refresh_token))).status).toBe(400);
+      expect((await tokenCall(refreshFields(client, abandoned.body.refresh_token))).status).toBe(400);
+      expect(await openToken(next.body.access_token)).toBeNull();
+      expect((await tokenCall(refreshFields(client, next.body.refresh_token))).status).toBe(400);
     }
   });
 
@@ -92,11 +92,11 @@ describe("a refresh token", () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    const second = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
-    const third = await tokenCall<Issued>(refreshOf(client, second.body.refresh_token));
+    const second = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
+    const third = await tokenCall<Issued>(refreshFields(client, second.body.refresh_token));
     expect(third.status).toBe(200);
-    expect((await tokenCall(refreshOf(client, issued.refresh_token))).status).toBe(400);
-    expect(await opened(third.body.access_token)).toBeNull();
+    expect((await tokenCall(refreshFields(client, issued.refresh_token))).status).toBe(400);
+    expect(await openToken(third.body.access_token)).toBeNull();
   });
 
   it("a refresh token that is exchanged many times at once leaves one answer that can be continued", async () => {
@@ -104,12 +104,13 @@ describe("a refresh token", () => {
     const client = await register();
     const issued = await tokensFor(account, client);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => tokenCall<Issued>(refreshOf(client, issued.refresh_token))),
+      Array.from({ length: 8 }, () => tokenCall<Issued>(refreshFields(client, issued.refresh_token))),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const lines = answers.map(({ body }) => body.refresh_token);
-    expect((await tokenCall(refreshOf(client, lines[3] ?? ""))).status).toBe(200);
-    for (const line of [lines[0], lines[3]]) expect((await tokenCall(refreshOf(client, line ?? ""))).status).toBe(400);
+    expect((await tokenCall(refreshFields(client, lines[3] ?? ""))).status).toBe(200);
+    for (const line of [lines[0], lines[3]])
+      expect((await tokenCall(refreshFields(client, line ?? ""))).status).toBe(400);
   });
 
   it("a refresh token expires after thirty days without use", async () => {
@@ -117,7 +118,7 @@ describe("a refresh token", () => {
     const client = await register();
     const issued = await tokensFor(account, client);
     await ageToken(issued.refresh_token, 30 * 24 * 60 * MINUTE_MS + 1);
-    expect(await tokenCall(refreshOf(client, issued.refresh_token))).toMatchObject({
+    expect(await tokenCall(refreshFields(client, issued.refresh_token))).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
@@ -128,7 +129,7 @@ describe("the token endpoint", () => {
   const expectRefusal = async (changes: Record<string, string | null>, error: string, status = 400) => {
     const account = await signUp();
     const client = await register();
-    const good = exchangeOf(client, await codeFor(account, client));
+    const good = exchangeFields(client, await codeFor(account, client));
     const fields = Object.fromEntries(
       Object.entries({ ...good, ...changes }).filter((entry): entry is [string, string] => entry[1] !== null),
     );
@@ -161,21 +162,21 @@ describe("the token endpoint", () => {
     const account = await signUp();
     const [client, otherClient] = [await register(), await register()];
     const code = await codeFor(account, client);
-    expect(await tokenCall(exchangeOf(otherClient, code))).toMatchObject({
+    expect(await tokenCall(exchangeFields(otherClient, code))).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
-    const { body } = await tokenCall<Issued>(exchangeOf(client, code));
-    expect(await tokenCall(refreshOf(otherClient, body.refresh_token))).toMatchObject({ status: 400 });
-    expect((await tokenCall(refreshOf(client, body.refresh_token))).status).toBe(200);
+    const { body } = await tokenCall<Issued>(exchangeFields(client, code));
+    expect(await tokenCall(refreshFields(otherClient, body.refresh_token))).toMatchObject({ status: 400 });
+    expect((await tokenCall(refreshFields(client, body.refresh_token))).status).toBe(200);
   });
 
   it("the token endpoint refuses a token of another kind", async () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    expect((await tokenCall(refreshOf(client, issued.access_token))).status).toBe(400);
-    expect(await opened(issued.refresh_token)).toBeNull();
+    expect((await tokenCall(refreshFields(client, issued.access_token))).status).toBe(400);
+    expect(await openToken(issued.refresh_token)).toBeNull();
   });
 
   it("the token endpoint refuses bodies that are not a form, and repeated parameters", async () => {
@@ -199,12 +200,12 @@ describe("POST /oauth/revoke", () => {
     const account = await signUp();
     const client = await register();
     const issued = await tokensFor(account, client);
-    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const renewed = await tokenCall<Issued>(refreshFields(client, issued.refresh_token));
     expect((await revoke(client, issued.access_token)).status).toBe(200);
-    expect(await opened(issued.access_token)).toBeNull();
-    expect(await opened(renewed.body.access_token)).not.toBeNull();
+    expect(await openToken(issued.access_token)).toBeNull();
+    expect(await openToken(renewed.body.access_token)).not.toBeNull();
     expect((await revoke(client, renewed.body.refresh_token)).status).toBe(200);
-    expect(await opened(renewed.body.access_token)).toBeNull();
+    expect(await openToken(renewed.body.access_token)).toBeNull();
   });
 
   it("revoking an unknown token or another client's token has the same answer and no effect", async () => {
@@ -213,7 +214,7 @@ describe("POST /oauth/revoke", () => {
     const issued = await tokensFor(account, client);
     for (const token of [issued.refresh_token, issued.access_token, "nonsense"])
       expect((await revoke(otherClient, token)).status).toBe(200);
-    expect(await opened(issued.access_token)).not.toBeNull();
+    expect(await openToken(issued.access_token)).not.toBeNull();
   });
 });
 
@@ -221,7 +222,7 @@ it("no code, token or secret is stored in plain text", async () => {
   const account = await signUp();
   const client = await register({ token_endpoint_auth_method: "client_secret_post" });
   const code = await codeFor(account, client);
-  const { body } = await tokenCall<Issued>(exchangeOf(client, code));
+  const { body } = await tokenCall<Issued>(exchangeFields(client, code));
   const rows = await Promise.all(
     ["oauth_clients", "oauth_grants", "oauth_tokens"].map(
       async (name) => (await testEnv.DB.prepare(`SELECT * FROM ${name}`).all()).results,

@@ -5,14 +5,14 @@ import {
   allow,
   authorizePath,
   codeFor,
-  exchangeOf,
+  exchangeFields,
   fetchCrier,
   type Issued,
   ORIGIN,
-  opened,
+  openToken,
   REDIRECT,
   RESOURCE,
-  refreshOf,
+  refreshFields,
   register,
   tokenCall,
 } from "../support/oauth.ts";
@@ -67,13 +67,13 @@ it("a person grants a client access to one workspace, and the client gets tokens
   expect(back.origin + back.pathname).toBe(REDIRECT);
   expect(back.searchParams.get("state")).toBe("the client's own");
   expect(back.searchParams.get("iss")).toBe(ORIGIN);
-  const answer = await tokenCall<Issued>(exchangeOf(client, back.searchParams.get("code") ?? ""));
+  const answer = await tokenCall<Issued>(exchangeFields(client, back.searchParams.get("code") ?? ""));
   expect(answer).toMatchObject({
     status: 200,
     body: { token_type: "Bearer", expires_in: 3_600, scope: "mcp", refresh_token: expect.any(String) },
   });
   expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(await opened(answer.body.access_token)).toMatchObject({ workspaceId: account.workspace, scopes: ["mcp"] });
+  expect(await openToken(answer.body.access_token)).toMatchObject({ workspaceId: account.workspace, scopes: ["mcp"] });
   // The token is valid only there: the rest of the API accepts keys and sessions.
   expect(await call("GET", "/v1/workspace", { token: answer.body.access_token })).toMatchObject({
     status: 401,
@@ -86,11 +86,14 @@ describe("a code", () => {
     const account = await signUp();
     const client = await register();
     const code = await codeFor(account, client);
-    const first = await tokenCall<Issued>(exchangeOf(client, code));
-    expect(await opened(first.body.access_token)).not.toBeNull();
-    expect(await tokenCall(exchangeOf(client, code))).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-    expect(await opened(first.body.access_token)).toBeNull();
-    expect(await tokenCall(refreshOf(client, first.body.refresh_token))).toMatchObject({ status: 400 });
+    const first = await tokenCall<Issued>(exchangeFields(client, code));
+    expect(await openToken(first.body.access_token)).not.toBeNull();
+    expect(await tokenCall(exchangeFields(client, code))).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
+    expect(await openToken(first.body.access_token)).toBeNull();
+    expect(await tokenCall(refreshFields(client, first.body.refresh_token))).toMatchObject({ status: 400 });
   });
 
   it("simultaneous exchanges of a code leave no valid token", async () => {
@@ -98,9 +101,11 @@ describe("a code", () => {
     const client = await register();
     for (let round = 0; round < 5; round++) {
       const code = await codeFor(account, client);
-      const answers = await Promise.all(Array.from({ length: 6 }, () => tokenCall<Issued>(exchangeOf(client, code))));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => tokenCall<Issued>(exchangeFields(client, code))),
+      );
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
-      for (const { body } of answers) if (body.access_token) expect(await opened(body.access_token)).toBeNull();
+      for (const { body } of answers) if (body.access_token) expect(await openToken(body.access_token)).toBeNull();
     }
   });
 });
@@ -114,7 +119,7 @@ describe("a client with a secret", () => {
       const account = await signUp();
       const client = await register({ token_endpoint_auth_method: method });
       expect(client.secret).toMatch(/^crier_cs_/);
-      const { client_secret: _, ...fields } = exchangeOf(client, await codeFor(account, client));
+      const { client_secret: _, ...fields } = exchangeFields(client, await codeFor(account, client));
       const wrong = await tokenCall(fields, basic(client.id, "wrong"));
       expect(wrong).toMatchObject({ status: 401, body: { error: "invalid_client" } });
       expect(wrong.headers.get("www-authenticate")).toMatch(/^Basic /);
@@ -127,7 +132,7 @@ describe("a client with a secret", () => {
   it("a client that registered for it sends its secret in the form", async () => {
     const account = await signUp();
     const client = await register({ token_endpoint_auth_method: "client_secret_post" });
-    const fields = exchangeOf(client, await codeFor(account, client));
+    const fields = exchangeFields(client, await codeFor(account, client));
     expect((await tokenCall({ ...fields, client_secret: "wrong" })).status).toBe(401);
     expect((await tokenCall(fields, basic(client.id, client.secret ?? ""))).status).toBe(400);
     expect((await tokenCall(fields)).status).toBe(200);
@@ -137,7 +142,7 @@ describe("a client with a secret", () => {
 it("a client without a secret may send an empty one", async () => {
   const account = await signUp();
   const client = await register();
-  const fields = exchangeOf(client, await codeFor(account, client));
+  const fields = exchangeFields(client, await codeFor(account, client));
   const authorization = `Basic ${btoa(`${client.id}:`)}`;
   expect((await tokenCall({ ...fields, client_secret: "wrong" })).status).toBe(401);
   expect((await tokenCall({ ...fields, client_secret: "" }, { authorization })).status).toBe(200);

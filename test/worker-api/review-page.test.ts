@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { mp4 } from "../support/media-files.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { call, connect, getPost, type PostBody, signUp, upload, uploadImage, uploadJpeg } from "../support/world.ts";
 import { approve, createReviewPath, decline, openReview, requestApproval } from "./reviewed-post.ts";
 
@@ -25,7 +25,7 @@ describe("the page of a review link", () => {
     const { body: waitingPost } = await call<PostBody>(
       "POST",
       "/v1/posts",
-      as(author, owner, {
+      asMember(author, owner, {
         text: "For <b>all</b>",
         media: [image.id],
         channels: [telegram.id, bluesky.id],
@@ -110,7 +110,7 @@ describe("the page of a review link", () => {
     await call(
       "PATCH",
       `/v1/posts/${review.waitingPost.id}`,
-      as(review.author, review.owner, { text: "Another text" }),
+      asMember(review.author, review.owner, { text: "Another text" }),
     );
     const response = await openReview(path);
     const html = await response.text();

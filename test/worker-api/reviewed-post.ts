@@ -1,7 +1,7 @@
 // A waiting post, and the link to its review.
 import { expect } from "vitest";
 import { tomorrow } from "../support/dates.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { open, send } from "../support/oauth.ts";
 import { type Account, call, connect, type PostBody, signUp } from "../support/world.ts";
 
@@ -17,7 +17,7 @@ export async function requestApproval(fields: object = {}) {
   const channel = await connect(owner.key, "telegram");
   await call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval: "authors" } });
   const body = { text: "Exactly <this> & no more", channels: [channel.id], publish_at: tomorrow(), ...fields };
-  const { body: waitingPost } = await call<PostBody>("POST", "/v1/posts", as(author, owner, body));
+  const { body: waitingPost } = await call<PostBody>("POST", "/v1/posts", asMember(author, owner, body));
   expect(waitingPost.status).toBe("awaiting_approval");
   return { owner, author, channel, waitingPost };
 }

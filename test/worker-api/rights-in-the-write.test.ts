@@ -9,7 +9,7 @@ import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { idOf, inviteTo, join } from "../support/members.ts";
+import { getUserId, inviteTo, join } from "../support/members.ts";
 import { type Account, call, connect, finished, type PostBody, post, signUp, uploadImage } from "../support/world.ts";
 
 type Raw = { params?: object; query?: object; body?: object };
@@ -172,7 +172,7 @@ describe("a person who is signed out after their call was checked", () => {
       const owner = await signUp();
       const raw = await prepare(owner);
       const before = await readSnapshot(owner);
-      const userId = await idOf(owner);
+      const userId = await getUserId(owner);
       const end = async () => {
         await testEnv.DB.prepare("DELETE FROM sessions WHERE user_id = ?").bind(userId).run();
       };
@@ -190,7 +190,7 @@ describe("an owner who becomes a viewer after their call was checked", () => {
     async (name, prepare) => {
       const owner = await signUp();
       const raw = await prepare(owner);
-      const userId = await idOf(owner);
+      const userId = await getUserId(owner);
       const { members: _members, ...before } = await readSnapshot(owner);
       const end = async () => {
         const sql = "UPDATE members SET role = 'viewer' WHERE user_id = ? AND workspace_id = ?";

@@ -6,7 +6,7 @@ import { makeEntry } from "../support/audit-entries.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
-import { idOf, join } from "../support/members.ts";
+import { getUserId, join } from "../support/members.ts";
 import { authorizePath, open, register, tokensFor } from "../support/oauth.ts";
 import { type Account, type CallOptions, call, connect, post, signUp, uploadImage } from "../support/world.ts";
 import { callTool, connectClient } from "./mcp/clients.ts";
@@ -173,7 +173,7 @@ describe("the last owner of a workspace", () => {
   it("the last owner cannot leave, step down or be removed", async () => {
     const [owner, second] = [await signUp(), await signUp()];
     const stays = { status: 409, body: { error: "owner_stays" } };
-    const ownerId = await idOf(owner);
+    const ownerId = await getUserId(owner);
     const secondId = await join(owner, second, "publisher");
     expect(await removeMember(owner, owner, ownerId)).toMatchObject(stays);
     expect(await setRole(owner, owner, ownerId, "viewer")).toMatchObject(stays);
@@ -193,7 +193,7 @@ describe("the last owner of a workspace", () => {
       const owners = await Promise.all(Array.from({ length: 4 }, signUp));
       const [first] = owners;
       if (first === undefined) throw new Error("nobody");
-      const ids = [await idOf(first)];
+      const ids = [await getUserId(first)];
       for (const owner of owners.slice(1)) ids.push(await join(first, owner, "owner"));
       await Promise.all(
         owners.map((owner, i) => {

@@ -1,6 +1,6 @@
 // Signing in, up and out in a browser, and a forgotten password, with forms that work without scripts.
 import { describe, expect, it } from "vitest";
-import { askOf } from "../support/deployment.ts";
+import { askExisting } from "../support/deployment.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { open, send } from "../support/oauth.ts";
@@ -134,7 +134,7 @@ describe("a forgotten password", () => {
   });
 
   it("a request for a new password says so if no mail can be sent", async () => {
-    const answer = await askOf({ ...testEnv, MAIL_FROM: "" }, "http://crier.test/auth/forgot", {
+    const answer = await askExisting({ ...testEnv, MAIL_FROM: "" }, "http://crier.test/auth/forgot", {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
       body: "email=ada@example.com",
@@ -169,7 +169,7 @@ it("each page links to the others, and none loads a script or needs one", async 
 
 it("the start page signs anyone in to the demo if there is one, and only then", async () => {
   const { email, password } = await signUp();
-  const ask = async (settings: object) => (await askOf({ ...testEnv, ...settings }, "http://crier.test/")).text();
+  const ask = async (settings: object) => (await askExisting({ ...testEnv, ...settings }, "http://crier.test/")).text();
   const text = await ask({ DEMO_EMAIL: email, DEMO_PASSWORD: password });
   const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
   const fields = Object.fromEntries(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { as, join } from "../support/members.ts";
+import { asMember, join } from "../support/members.ts";
 import { call, signUp } from "../support/world.ts";
 import {
   DAY,
@@ -67,7 +67,7 @@ describe("the secret of a webhook", () => {
     };
     expect(await listAddresses({ token: account.key })).toEqual([url]);
     expect(await listAddresses({ token: reader.key })).toEqual(["https://hooks.example.com/..."]);
-    expect(await listAddresses(as(viewer, account))).toEqual(["https://hooks.example.com/..."]);
+    expect(await listAddresses(asMember(viewer, account))).toEqual(["https://hooks.example.com/..."]);
   });
 
   it("a secret is shown once and stored sealed", async () => {

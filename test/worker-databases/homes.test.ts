@@ -5,15 +5,15 @@ import type { Env } from "../../src/env.ts";
 import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import {
-  away,
   callWith,
   contextWith,
   database,
   databasesWith,
-  hanging,
-  homeOf,
+  makeAway,
+  makeHanging,
+  readHome,
+  readSize,
   signUpIn,
-  sizeOf,
 } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { DATABASES, testEnv } from "../support/env.ts";
@@ -22,7 +22,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { duePost } from "../support/machine.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { publisherOfLane } from "../support/own-publisher.ts";
+import { makeLanePublisher } from "../support/own-publisher.ts";
 import { isWhole } from "../support/sampled.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { type Account, call, connect, finished, ledger, post, unique, uploadJpeg } from "../support/world.ts";
@@ -132,13 +132,13 @@ describe("a new workspace", () => {
     const body = { email: `${unique("u")}@example.com`, password: "correct horse battery" };
     const answer = await callWith<{ workspaces: { id: string }[] }>(bindings, "POST", "/v1/auth/signup", { body });
     expect(answer.status).toBe(201);
-    return homeOf(answer.body.workspaces[0]?.id ?? "");
+    return readHome(answer.body.workspaces[0]?.id ?? "");
   };
 
   it("a new workspace goes to the emptiest database", async () => {
     for (const home of [1, 2, 0, 2]) {
       await signUpIn(home);
-      const sizes = await Promise.all(DATABASES.map(sizeOf));
+      const sizes = await Promise.all(DATABASES.map(readSize));
       expect(sizes.indexOf(Math.min(...sizes))).toBe(home);
       expect(await createWith({})).toBe(home);
     }
@@ -146,13 +146,13 @@ describe("a new workspace", () => {
 
   it("a new workspace goes elsewhere if the emptiest database is unavailable", async () => {
     await signUpIn(1);
-    expect([0, 2]).toContain(await createWith({ DB_1: away(1) }));
-    expect(await createWith({ DB_1: away(1), DB_2: away(2) })).toBe(0);
+    expect([0, 2]).toContain(await createWith({ DB_1: makeAway(1) }));
+    expect(await createWith({ DB_1: makeAway(1), DB_2: makeAway(2) })).toBe(0);
   });
 
   it.runIf(isWhole)("a new workspace goes elsewhere if the emptiest database hangs", async () => {
     await signUpIn(1);
-    expect(await createWith({ DB_1: hanging(), DB_2: hanging() })).toBe(0);
+    expect(await createWith({ DB_1: makeHanging(), DB_2: makeHanging() })).toBe(0);
   });
 
   it("a refused workspace leaves no row behind", async () => {
@@ -229,8 +229,8 @@ describe("a change of a workspace in another database", () => {
   it("an unavailable database gets the changes later, also that another person has proved the account's address", async () => {
     const account = await signUpIn(2);
     const prepared = await prepareAccount(account);
-    const session = await proveAddress(account, { DB_2: away(2) });
-    await sweep(contextWith({ DB_2: away(2) }));
+    const session = await proveAddress(account, { DB_2: makeAway(2) });
+    await sweep(contextWith({ DB_2: makeAway(2) }));
     expect(await databasesWith("carries", account.workspace)).toEqual([0]);
     await sweep(contextWith());
     await expectNothingLeft(prepared, session);
@@ -248,10 +248,12 @@ describe("a change of a workspace in another database", () => {
     await database(1).prepare("UPDATE channels SET lane = 2 WHERE workspace_id = ?").bind(account.workspace).run();
     // This test does the work of the sweeper itself.
     const MAINTENANCE = new Proxy(testEnv.MAINTENANCE, { get: () => async () => {} });
-    const erased = await callWith({ DB_1: away(1), MAINTENANCE }, "DELETE", "/v1/auth/me", { token: account.session });
+    const erased = await callWith({ DB_1: makeAway(1), MAINTENANCE }, "DELETE", "/v1/auth/me", {
+      token: account.session,
+    });
     expect(erased.status).toBe(204);
     expect(await databasesWith("channels", account.workspace)).toEqual([1]);
-    await expect(deleteWorkspaceData(contextWith({ DB_1: away(1) }), account.workspace)).rejects.toThrow();
+    await expect(deleteWorkspaceData(contextWith({ DB_1: makeAway(1) }), account.workspace)).rejects.toThrow();
     const ctx = contextWith();
     const clear = vi.fn(ctx.publishers.clear);
     await deleteWorkspaceData({ ...ctx, publishers: { ...ctx.publishers, clear } }, account.workspace);
@@ -278,9 +280,9 @@ describe("a workspace whose database is unavailable", () => {
     const channel = await connect(account.key, "telegram");
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     const created = await duePost(account, channel, { text: "without the accounts" });
-    await publisherOfLane(lane, { storage, db: away(0) }).work();
+    await makeLanePublisher(lane, { storage, db: makeAway(0) }).work();
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["without the accounts"]);
     expect(await finished(account.key, created.id)).toMatchObject({ status: "published" });
   });

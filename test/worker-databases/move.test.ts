@@ -4,14 +4,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
 import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
 import * as schema from "../../src/store/db/schema.ts";
-import { away, contextWith, databasesWith, homeOf } from "../support/databases.ts";
+import { contextWith, databasesWith, makeAway, readHome } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, duePost } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { heldNetworks, publisherOfLane } from "../support/own-publisher.ts";
+import { heldNetworks, makeLanePublisher } from "../support/own-publisher.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger } from "../support/world.ts";
 import { Died, finishMove, listHomes, moveTo, openBusyWorkspace, openQueries } from "./moving.ts";
@@ -71,11 +71,11 @@ describe.each([
     const { account, channel, due } = await openBusyWorkspace(home);
     const before = await readAnswers(account);
     await moveTo(target, account);
-    expect(await homeOf(account.workspace)).toBe(target);
+    expect(await readHome(account.workspace)).toBe(target);
     expect(await readAnswers(account)).toEqual(before);
     expect(await listHomes(account)).toEqual([target]);
     await age(due.id, DAY_MS);
-    await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
+    await makeLanePublisher({ workspaceId: account.workspace, lane: 0 }).work();
     await finished(account.key, due.id);
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
@@ -94,10 +94,10 @@ describe("a workspace during a move", () => {
     const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     await age(due.id, DAY_MS);
     const { world, begun: hasBegun, release } = heldNetworks();
-    const sending = publisherOfLane(lane, { storage, world }).work();
+    const sending = makeLanePublisher(lane, { storage, world }).work();
     await hasBegun;
     let hasChecked = false;
     const meanwhile = openQueries(undefined, async (sql) => {
@@ -114,7 +114,7 @@ describe("a workspace during a move", () => {
     });
     await moveTo(2, account, meanwhile);
     expect(hasChecked).toBe(true);
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     expect(await finished(account.key, due.id)).toMatchObject({ status: "published" });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
@@ -125,10 +125,10 @@ describe("a workspace during a move", () => {
     const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     await age(due.id, DAY_MS);
     const { world, begun: hasBegun, release } = heldNetworks();
-    const sending = publisherOfLane(lane, { storage, world }).work();
+    const sending = makeLanePublisher(lane, { storage, world }).work();
     await hasBegun;
     let isReleased = false;
     const meanwhile = openQueries(undefined, async (sql) => {
@@ -138,8 +138,8 @@ describe("a workspace during a move", () => {
       await sending;
     });
     await moveTo(2, account, meanwhile);
-    for (let i = 0; i < 2; i++) await publisherOfLane(lane, { storage, db: away(0) }).work();
-    await publisherOfLane(lane, { storage }).work();
+    for (let i = 0; i < 2; i++) await makeLanePublisher(lane, { storage, db: makeAway(0) }).work();
+    await makeLanePublisher(lane, { storage }).work();
     expect((await getPost(account.key, due.id)).status).toBe("published");
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     await finishMove(account);
@@ -149,14 +149,14 @@ describe("a workspace during a move", () => {
     const { account, channel, due } = await openBusyWorkspace(1);
     const storage = memoryStorage();
     const lane = { workspaceId: account.workspace, lane: 0 };
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     await moveTo(2, account);
     await finishMove(account);
-    await publisherOfLane(lane, { storage, db: away(0) }).work();
+    await makeLanePublisher(lane, { storage, db: makeAway(0) }).work();
     expect(storage.values.get("lane")).toEqual(lane);
     expect(storage.alarmAt).not.toBeNull();
     await age(due.id, DAY_MS);
-    await publisherOfLane(lane, { storage }).work();
+    await makeLanePublisher(lane, { storage }).work();
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
   });
 
@@ -168,12 +168,12 @@ describe("a workspace during a move", () => {
     const meanwhile = openQueries(undefined, async (sql) => {
       if (hasChecked || !sql.startsWith("UPDATE workspaces SET home")) return;
       hasChecked = true;
-      await publisherOfLane(lane).work();
+      await makeLanePublisher(lane).work();
       expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past"]);
     });
     await moveTo(1, account, meanwhile);
     expect(hasChecked).toBe(true);
-    await publisherOfLane(lane).work();
+    await makeLanePublisher(lane).work();
     expect(await finished(account.key, late.id)).toMatchObject({ status: "published" });
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "late"]);
     await finishMove(account);
@@ -196,11 +196,11 @@ it("a move that broke off at any statement can be continued", async () => {
     expect((await call("GET", `/v1/posts/${due.id}`, { token: account.key })).status).toBe(200);
   }
   expect(steps).toBeGreaterThan(5);
-  expect(await homeOf(account.workspace)).toBe(2);
+  expect(await readHome(account.workspace)).toBe(2);
   expect(await readAnswers(account)).toEqual(before);
   expect(await listHomes(account)).toEqual([2]);
   await age(due.id, DAY_MS);
-  await publisherOfLane({ workspaceId: account.workspace, lane: 0 }).work();
+  await makeLanePublisher({ workspaceId: account.workspace, lane: 0 }).work();
   await eventually(async () => expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]));
   expect(await brokenInvariants(account.workspace)).toEqual([]);
   await finishMove(account);

@@ -7,7 +7,7 @@ import type { PublisherRpc, WebhookDispatcherRpc } from "../../src/env.ts";
 import { signUpIn } from "../support/databases.ts";
 import { DATABASES, testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { age, publisherOf } from "../support/lanes.ts";
+import { age, getPublisher } from "../support/lanes.ts";
 import { DAY_MS } from "../support/machine.ts";
 import { type Account, type ChannelBody, call, connect, finished, post, unique } from "../support/world.ts";
 
@@ -49,7 +49,7 @@ const PUBLISHER: Record<
     const id = await publish(scene);
     const { workspace, key } = scene.account;
     await age(id, DAY_MS);
-    const { stub, lane } = await publisherOf(workspace, scene.channel.id);
+    const { stub, lane } = await getPublisher(workspace, scene.channel.id);
     await stub.followUp(lane, { kind: "verify", channel: scene.channel.id, posts: [id] });
     await eventually(async () => {
       const { body } = await call<{ deliveries: { checked_at: string | null }[] }>("GET", `/v1/posts/${id}`, {
@@ -68,7 +68,7 @@ const PUBLISHER: Record<
     }
   },
   async clear({ account, channel }) {
-    const { stub } = await publisherOf(account.workspace, channel.id);
+    const { stub } = await getPublisher(account.workspace, channel.id);
     await stub.clear();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
   },

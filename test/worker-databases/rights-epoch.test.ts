@@ -8,7 +8,7 @@ import { SCOPES } from "../../src/domain/roles.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { enterWithIdp } from "../../src/operations/accounts/enter-with-idp.ts";
 import type { ActName } from "../support/acts-that-end-rights.ts";
-import { away, callWith, contextWith, database, signUpIn } from "../support/databases.ts";
+import { callWith, contextWith, database, makeAway, signUpIn } from "../support/databases.ts";
 import { testEnv } from "../support/env.ts";
 import {
   challengeIn,
@@ -22,7 +22,7 @@ import {
 import { makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { join } from "../support/members.ts";
-import { codeFor, exchangeOf, register, tokenCall, tokensFor } from "../support/oauth.ts";
+import { codeFor, exchangeFields, register, tokenCall, tokensFor } from "../support/oauth.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 
 const HOME = 1;
@@ -90,7 +90,7 @@ const ACTS: Record<ActName, (owner: Account) => Promise<Act>> = {
   },
   "uses an application whose code is used twice": async (owner) => {
     const client = await register();
-    const exchange = exchangeOf(client, await codeFor(owner, client));
+    const exchange = exchangeFields(client, await codeFor(owner, client));
     expect((await tokenCall(exchange)).status).toBe(200);
     return async () => {
       expect((await tokenCall(exchange)).status).toBe(400);
@@ -181,7 +181,7 @@ it("rights end even if the workspace's database does not answer, and the sweeper
   const owner = await signUpIn(HOME);
   const { id, key } = await makeKey(owner, { scopes: SCOPES });
   const path = `/v1/workspaces/${owner.workspace}/keys/${id}`;
-  expect((await callWith({ DB_1: away(HOME) }, "DELETE", path, { token: owner.session })).status).toBe(204);
+  expect((await callWith({ DB_1: makeAway(HOME) }, "DELETE", path, { token: owner.session })).status).toBe(204);
   expect((await call("GET", "/v1/usage", { token: key })).body).toMatchObject({ error: "key_revoked" });
   await sweep(contextWith());
   expect([await readEpoch(0, owner), await readEpoch(HOME, owner)]).toEqual([1, 1]);

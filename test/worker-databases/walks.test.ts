@@ -7,7 +7,7 @@ import type { Job } from "../../src/domain/job.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { Sweeper } from "../../src/objects/sweeper.ts";
-import { away, callWith, database, hanging, signUpIn } from "../support/databases.ts";
+import { callWith, database, makeAway, makeHanging, signUpIn } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -24,8 +24,8 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const BROKEN: [string, () => D1Database][] = [
-  ["away", () => away(1)],
-  ["hanging", hanging],
+  ["away", () => makeAway(1)],
+  ["hanging", makeHanging],
 ];
 
 /** Starts a sweep with its own bindings, and does not wait for it. Returns the jobs that it has put onto the queue. */
@@ -98,8 +98,8 @@ describe.each(BROKEN)("a sweep with a database that is %s", (_, broken) => {
 });
 
 it.each([
-  ["away", () => away(0)],
-  ["hanging", hanging],
+  ["away", () => makeAway(0)],
+  ["hanging", makeHanging],
 ])("a sweep without the accounts, whose database is %s, does the work of the others", async (_, broken) => {
   const { lane } = await createForgottenWork(1);
   const { jobs } = startSweep({ DB: broken() });
@@ -109,7 +109,7 @@ it.each([
 it("the sweeper continues with the other databases while one hangs, and does not start that one twice", async () => {
   const { image, account } = await createForgottenWork(2);
   await runInDurableObject(testEnv.SWEEPER.getByName("a sweeper of this test"), async (_, state) => {
-    const sweeper = new Sweeper(state, { ...testEnv, DB_1: hanging() });
+    const sweeper = new Sweeper(state, { ...testEnv, DB_1: makeHanging() });
     void sweeper.alarm();
     const isExpired = () =>
       database(2)
@@ -139,17 +139,20 @@ describe("GET /healthz", () => {
   it("the health check names an unavailable database, and counts the overdue deliveries of the others", async () => {
     expect(await getHealth({})).toMatchObject({ status: 200, body: { status: "ok", unavailable_databases: [] } });
     await createForgottenWork(2);
-    const answer = await getHealth({ DB_1: away(1) });
+    const answer = await getHealth({ DB_1: makeAway(1) });
     expect(answer).toMatchObject({ status: 200, body: { status: "degraded", unavailable_databases: ["DB_1"] } });
     expect(answer.body.scheduler.overdue).toBeGreaterThan(0);
   });
 
   it("the health check answers 503 without the accounts database", async () => {
-    expect(await getHealth({ DB: away(0) })).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
+    expect(await getHealth({ DB: makeAway(0) })).toMatchObject({
+      status: 503,
+      body: { error: "database_unavailable" },
+    });
   });
 
   it.runIf(isWhole)("the health check names a database that hangs", async () => {
-    expect(await getHealth({ DB_2: hanging() })).toMatchObject({
+    expect(await getHealth({ DB_2: makeHanging() })).toMatchObject({
       status: 200,
       body: { unavailable_databases: ["DB_2"] },
     });

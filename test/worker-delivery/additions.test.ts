@@ -8,7 +8,7 @@ import { check, giveUpOn } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { toolsOf } from "../support/one-session.ts";
+import { makeFollowUpTools } from "../support/one-session.ts";
 import {
   type Account,
   type ChannelBody,
@@ -145,7 +145,7 @@ it("sets the thumbnail later if its access token is refused and the renewal brea
   const failSync = async () => {
     throw new Error("the storage is away");
   };
-  const tools = toolsOf(
+  const tools = makeFollowUpTools(
     compose(testEnv, () => {}),
     openDatabase(testEnv.DB),
     { ...memoryStorage(), sync: failSync },

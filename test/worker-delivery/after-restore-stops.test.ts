@@ -5,7 +5,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { makeKey, revoke } from "../support/keys.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, finishedInTime } from "../support/machine.ts";
-import { as, idOf, join } from "../support/members.ts";
+import { asMember, getUserId, join } from "../support/members.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { type Account, type ChannelBody, call, connect, getPost, ledger, post, signUp } from "../support/world.ts";
 import { restoreWith, saveDatabase } from "./restore.ts";
@@ -95,7 +95,7 @@ describe("access that was valid at the restored minute", () => {
     });
     expect(rotated.status).toBe(200);
     expect((await revoke(owner, revokedKey.id)).status).toBeLessThan(300);
-    const memberPath = `/v1/workspaces/${owner.workspace}/members/${await idOf(member)}`;
+    const memberPath = `/v1/workspaces/${owner.workspace}/members/${await getUserId(member)}`;
     expect((await call("DELETE", memberPath, { token: owner.session })).status).toBeLessThan(300);
     const changed = await call("POST", "/v1/auth/password", {
       token: member.session,
@@ -109,7 +109,7 @@ describe("access that was valid at the restored minute", () => {
     expect(await getStatus(revokedKey.key)).toBe(401);
     expect(await getStatus(rotated.body.key)).toBe(200);
     expect(await getStatus(otherKey.key)).toBe(200);
-    expect((await call("GET", "/v1/channels", as(member, owner))).status).toBeGreaterThanOrEqual(403);
+    expect((await call("GET", "/v1/channels", asMember(member, owner))).status).toBeGreaterThanOrEqual(403);
     const signIn = (password: string) => call("POST", "/v1/auth/login", { body: { email: member.email, password } });
     expect((await signIn(member.password)).status).toBe(401);
     expect((await signIn("another horse battery")).status).toBe(200);

@@ -10,7 +10,7 @@ import { age } from "../support/lanes.ts";
 import { DAY_MS, finishedInTime } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
-import { sampled } from "../support/sampled.ts";
+import { sampleWays } from "../support/sampled.ts";
 import {
   type Account,
   connect,
@@ -74,7 +74,7 @@ describe.each(PLATFORM_CASES.map((platformCase, index) => ({ ...platformCase, in
     };
     const upload = file === undefined ? null : uploads[file];
 
-    it.each(sampled(WAYS, index))(
+    it.each(sampleWays(WAYS, index))(
       "publishes the post at most once and reports the truth if it %s, at every call",
       async (_, failure) => {
         const account = await signUp();

@@ -7,7 +7,7 @@ import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS } from "../support/machine.ts";
-import { publisherOfLane } from "../support/own-publisher.ts";
+import { makeLanePublisher } from "../support/own-publisher.ts";
 import { type Account, type ChannelBody, connect, getPost, ledger, post, signUp } from "../support/world.ts";
 
 const SECOND = 1_000;
@@ -152,7 +152,7 @@ describe("the lanes of a workspace", () => {
       const laneChannels = channels.slice(lane * 16, lane * 16 + size);
       const ids = (await read({ lane })).channels.map(({ channelId }) => channelId);
       expect(ids.sort()).toEqual(laneChannels.map((channel) => channel.id).sort());
-      await publisherOfLane({ workspaceId: account.workspace, lane }).work();
+      await makeLanePublisher({ workspaceId: account.workspace, lane }).work();
       const live = (await getPost(account.key, id)).deliveries.filter(({ status }) => status === "live");
       const expected = channels.slice(0, lane * 16 + size).map((channel) => channel.id);
       expect(live.map(({ channel }) => channel).sort()).toEqual(expected.sort());

@@ -7,7 +7,7 @@ import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, publishNow } from "../support/machine.ts";
-import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
+import { deliverAlone, makeFollowUpTools, nextDue } from "../support/one-session.ts";
 import { call, connect, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
 
 describe("an object that ends between the send intent and the answer", () => {
@@ -16,7 +16,7 @@ describe("an object that ends between the send intent and the answer", () => {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspace);
     const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
-    const tools = toolsOf(ctx, db);
+    const tools = makeFollowUpTools(ctx, db);
     const session = new DeliverySession(tools, due ?? expect.fail("nothing is due"));
     expect(await writeIntent({ ...tools, session }, publishKey, "hash")).toBeTypeOf("number");
   }

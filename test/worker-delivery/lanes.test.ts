@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { publisherOf } from "../support/lanes.ts";
+import { getPublisher } from "../support/lanes.ts";
 import { call, connect, post, signUp } from "../support/world.ts";
 
 /** A workspace with a channel in each of two lanes. */
@@ -16,7 +16,7 @@ async function createTwoLanes() {
   const getAlarms = async () =>
     Promise.all(
       channels.map(async ({ id }) => {
-        const { stub } = await publisherOf(account.workspace, id);
+        const { stub } = await getPublisher(account.workspace, id);
         return runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
       }),
     );

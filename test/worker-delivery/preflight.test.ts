@@ -9,7 +9,7 @@ import { type LookedAhead, lookAhead } from "../../src/maintenance/preflight-loo
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { toolsOf } from "../support/one-session.ts";
+import { makeFollowUpTools } from "../support/one-session.ts";
 import {
   type Account,
   call,
@@ -33,7 +33,7 @@ const getRisks = async ({ key }: Account) =>
     .events;
 const runPreflight = ({ workspace }: Account, channel: string, id: string, minutes = 60, world = createContext()) =>
   preflight(
-    toolsOf(world, openDatabase(testEnv.DB)),
+    makeFollowUpTools(world, openDatabase(testEnv.DB)),
     { workspaceId: workspace, lane: 0 },
     { kind: "preflight", channel, posts: [id], minutes },
   );

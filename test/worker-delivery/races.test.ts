@@ -10,7 +10,7 @@ import { recordDeliveries, writeDeliveries } from "../../src/store/deliveries/wr
 import { publishedSince } from "../../src/store/metrics.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import { age, publisherOf } from "../support/lanes.ts";
+import { age, getPublisher } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, sweepNow } from "../support/machine.ts";
 import { deliverAlone, nextDue } from "../support/one-session.ts";
 import { heldNetworks, ownPublisher } from "../support/own-publisher.ts";
@@ -35,7 +35,7 @@ describe("a crash between the commit and the alarm", () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "forgotten", channels: [channel.id], publish_at: tomorrow() });
-    const { stub } = await publisherOf(workspace, channel.id);
+    const { stub } = await getPublisher(workspace, channel.id);
     await runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
     await age(id, DAY_MS + 60_000);
     expect((await getPost(key, id)).status).toBe("queued");

@@ -6,7 +6,7 @@ import { readChannel } from "../../src/store/channels/channels.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { toolsOf } from "../support/one-session.ts";
+import { makeFollowUpTools } from "../support/one-session.ts";
 import {
   type ChannelBody,
   call,
@@ -23,7 +23,7 @@ import {
 const DAY_MS = 24 * 3_600_000;
 /** Renews a channel's credential, `times` times at once in one publisher. */
 async function renew(workspaceId: string, channel: string, times = 1): Promise<void> {
-  const tools = toolsOf(
+  const tools = makeFollowUpTools(
     compose(testEnv, () => {}),
     openDatabase(testEnv.DB),
   );
@@ -146,7 +146,7 @@ it("a credential is unsealed once, and again after its channel was reconnected",
   const handle = unique("@h");
   const name = handle.slice(1);
   const db = openDatabase(testEnv.DB);
-  const { credentials } = toolsOf(
+  const { credentials } = makeFollowUpTools(
     compose(testEnv, () => {}),
     db,
   );

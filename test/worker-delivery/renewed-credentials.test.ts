@@ -6,7 +6,7 @@ import { testEnv } from "../support/env.ts";
 import { duePost } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
-import { sampled } from "../support/sampled.ts";
+import { sampleWays } from "../support/sampled.ts";
 import {
   type Account,
   type ChannelBody,
@@ -68,7 +68,7 @@ describe.each(OAUTH.map((platformCase, index) => ({ ...platformCase, index })))(
       return file === "video" ? [(await uploadVideo(account, 4_096)).id] : [];
     }
 
-    it.each(sampled(FAILURES, index))("loses no channel because of %s", async (_, failure) => {
+    it.each(sampleWays(FAILURES, index))("loses no channel because of %s", async (_, failure) => {
       const account = await signUp();
       const { key, workspace } = account;
       const channel = await connect(key, platform);

@@ -4,7 +4,7 @@ import { check, giveUpOn, isWatched } from "../support/after.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { callVia } from "../support/databases.ts";
 import { testEnv } from "../support/env.ts";
-import { sampled } from "../support/sampled.ts";
+import { sampleWays } from "../support/sampled.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
   call,
@@ -69,7 +69,7 @@ const CASES: [string, (platform: string) => Promise<void>][] = [
 ];
 
 describe.each(PLATFORMS)("a takedown on %s", (platform) => {
-  it.each(sampled(CASES, PLATFORMS.indexOf(platform)))("%s", async (_, run) => run(platform));
+  it.each(sampleWays(CASES, PLATFORMS.indexOf(platform)))("%s", async (_, run) => run(platform));
 });
 
 describe("rejected takedowns", () => {

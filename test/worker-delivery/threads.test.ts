@@ -9,7 +9,7 @@ import { age } from "../support/lanes.ts";
 import { duePost, finishedInTime } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
-import { sampled } from "../support/sampled.ts";
+import { sampleWays } from "../support/sampled.ts";
 import { type Account, call, connect, fault, finished, ledger, post, signUp, uploadImage } from "../support/world.ts";
 import { getOwnEntries, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
 import { expectInOrder, faultAt, PLATFORMS, REFUSALS, retry, statuses, THREAD, takeDown } from "./thread.ts";
@@ -52,7 +52,7 @@ describe.each(PLATFORMS)("threads on %s", (platform) => {
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it.each(sampled([0, 1, 2], PLATFORMS.indexOf(platform)))(
+  it.each(sampleWays([0, 1, 2], PLATFORMS.indexOf(platform)))(
     "reconcile a lost answer to the part at %i, which is published once",
     async (position) => {
       const account = await signUp();
@@ -146,7 +146,7 @@ describe.each(PLATFORMS)("threads on %s", (platform) => {
     ["gets no answer to a call that was carried out", { committed: true, how: "once" }],
     ["gets no answers any more, from a call that was carried out", { committed: true, how: "away" }],
   ];
-  it.each(sampled(FAILURES, PLATFORMS.indexOf(platform)))(
+  it.each(sampleWays(FAILURES, PLATFORMS.indexOf(platform)))(
     "publish each part at most once and report the truth if the publisher %s, at every call",
     async (_, failure) => {
       const account = await signUp();

@@ -12,7 +12,7 @@ import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { age } from "../support/lanes.ts";
 import { finishedInTime, MINUTE_MS } from "../support/machine.ts";
-import { nextDue, toolsOf } from "../support/one-session.ts";
+import { makeFollowUpTools, nextDue } from "../support/one-session.ts";
 import {
   type ChannelBody,
   call,
@@ -42,7 +42,7 @@ async function startSession(channel: ChannelBody) {
   const world = createContext();
   const db = world.databaseOf(account.workspace);
   const dueDelivery = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
-  const tools = toolsOf(world, db);
+  const tools = makeFollowUpTools(world, db);
   const session = new DeliverySession(tools, dueDelivery);
   return { db, session, announce: () => writeIntent({ ...tools, session }, {}, "hash") };
 }
@@ -124,7 +124,7 @@ describe("a transition that the table does not contain", () => {
     const proof = { ...fields, live, state: "live", event: "delivery.succeeded" } as const;
     expect(await recordDeliveries(db, [await buildRecord(session, proof)])).toMatchObject([{ written: true }]);
     const delivery = { ...session.due.delivery, state: "failed" } as const;
-    const late = new DeliverySession(toolsOf(createContext(), db), { ...session.due, delivery });
+    const late = new DeliverySession(makeFollowUpTools(createContext(), db), { ...session.due, delivery });
     expect(await buildRecord(late, proof)).toMatchObject({ decision: { state: "live" } });
     expect(await getDelivery(id)).toMatchObject({ status: "live" });
   });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
-import { cloud, project } from "../../support/cloudflare/installed.ts";
+import { makeProject, startCloud } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { dumpRows, fillOddly } from "../../support/odd-rows.ts";
 
@@ -14,7 +14,7 @@ async function folder({ onTestFinished }: TestContext): Promise<string> {
 }
 
 it("a deployment is backed up only while it is paused, and restored into another account", async (context) => {
-  const [{ root }, old, fresh] = [await project(context), await cloud(context), await cloud(context)];
+  const [{ root }, old, fresh] = [await makeProject(context), await startCloud(context), await startCloud(context)];
   const file = join(await folder(context), "crier.backup");
   const asks = (standIn: typeof old, script: string, ...args: string[]) =>
     startScript(root, standIn, [`scripts/${script}.ts`, ...args, "--remote"]).ended;
@@ -50,7 +50,7 @@ it("a deployment is backed up only while it is paused, and restored into another
 });
 
 it("after-restore stops everything again that was stopped before a database was restored", async (context) => {
-  const [{ root }, standIn] = [await project(context), await cloud(context)];
+  const [{ root }, standIn] = [await makeProject(context), await startCloud(context)];
   const file = join(await folder(context), "stands");
   const asks = (script: string, ...args: string[]) =>
     startScript(root, standIn, [`scripts/${script}.ts`, ...args, "--remote"]).ended;

@@ -1,6 +1,6 @@
 // `npm run deploy -- --databases 3`: creates further databases for workspaces once and keeps them, and the operator's scripts cover all of them.
 import { expect, it } from "vitest";
-import { cloud, essence, MIGRATIONS, project } from "../../support/cloudflare/installed.ts";
+import { MIGRATIONS, makeProject, startCloud, summarize } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import type { Account } from "../../support/cloudflare/state.ts";
 
@@ -10,7 +10,7 @@ const listMigrations = ({ databases }: Account) =>
     sqlite.prepare("SELECT name FROM d1_migrations ORDER BY id").all().length === MIGRATIONS.length,
   ]);
 const boundBy = (account: Account) =>
-  (account.answering("crier")?.bindings ?? [])
+  (account.getDeployed("crier")?.bindings ?? [])
     .filter(({ type }) => type === "d1")
     .map(({ name, id }) => [name, account.databases.find(({ uuid }) => uuid === id)?.name])
     .sort();
@@ -21,7 +21,7 @@ const THREE = [
 ];
 
 it("creates, migrates and binds further databases, and removes none", async (context) => {
-  const [{ root, write }, standIn] = [await project(context), await cloud(context)];
+  const [{ root, write }, standIn] = [await makeProject(context), await startCloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn)).toMatchObject({ code: 0 });
   expect(boundBy(account)).toEqual(THREE.slice(0, 1));
@@ -35,12 +35,12 @@ it("creates, migrates and binds further databases, and removes none", async (con
   expect(boundBy(account)).toEqual(THREE);
   expect(listMigrations(account)).toEqual(THREE.map(([, name]) => [name, true]));
 
-  const before = essence(account);
+  const before = summarize(account);
   expect(await runDeploy(root, standIn)).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
-  expect(essence(account)).toEqual(before);
+  expect(summarize(account)).toEqual(before);
   const fewer = await runDeploy(root, standIn, ["--databases", "2"]);
   expect(fewer).toMatchObject({ code: 1, output: expect.stringContaining("The Worker has 3 databases") });
-  expect(essence(account)).toEqual(before);
+  expect(summarize(account)).toEqual(before);
 
   // In the next release, one database refuses its migration. The others are migrated, and the code is not deployed.
   await write("migrations/9000_more.sql", "CREATE TABLE more (id TEXT PRIMARY KEY);\n");
@@ -58,7 +58,7 @@ it("creates, migrates and binds further databases, and removes none", async (con
 });
 
 it("the doctor and the audit check each database, even if one is missing", async (context) => {
-  const [{ root }, standIn] = [await project(context), await cloud(context)];
+  const [{ root }, standIn] = [await makeProject(context), await startCloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn, ["--databases", "3"])).toMatchObject({ code: 0 });
   const [first, second, third] = account.databases;
@@ -93,7 +93,7 @@ it("the doctor and the audit check each database, even if one is missing", async
 });
 
 it("a workspace is moved, and its old rows are deleted after a confirmation", async (context) => {
-  const [{ root }, standIn] = [await project(context), await cloud(context)];
+  const [{ root }, standIn] = [await makeProject(context), await startCloud(context)];
   const { account } = standIn;
   expect(await runDeploy(root, standIn, ["--databases", "2"])).toMatchObject({ code: 0 });
   const [first, second] = account.databases;

@@ -3,18 +3,25 @@ import { readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { cloud, MIGRATIONS, project, SECRETS, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
+import {
+  MIGRATIONS,
+  makeProject,
+  readDeployedSecrets,
+  readDeployedSettings,
+  SECRETS,
+  startCloud,
+} from "../../support/cloudflare/installed.ts";
 import { runDeploy } from "../../support/cloudflare/project.ts";
 import type { Account } from "../../support/cloudflare/state.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
 describe.concurrent("an installation", () => {
   it("keeps to its own resources at the requested location if it has another name, and does not touch the first", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
-    const first = secretsOf(account);
+    const first = readDeployedSecrets(account);
     const before = JSON.stringify(account.workers.get("crier"));
     const shop = ["--name", "shop", "--database-location", "weur"];
     const second = await runDeploy(copy.root, standIn, shop);
@@ -35,21 +42,21 @@ describe.concurrent("an installation", () => {
       ["shop-dead-letters", "shop"],
     ]);
     const bound = account
-      .answering("shop")
+      .getDeployed("shop")
       ?.bindings.map((binding) => binding.queue_name ?? binding.bucket_name ?? binding.id);
     expect(bound).toEqual(
       expect.arrayContaining(["shop", "shop-maintenance", "shop-media", account.databases[1]?.uuid]),
     );
-    expect(settingsOf(account, "shop")).toMatchObject({ S3_BUCKET: "shop-media" });
-    for (const name of SECRETS) expect(secretsOf(account, "shop")[name]).not.toBe(first[name]);
+    expect(readDeployedSettings(account, "shop")).toMatchObject({ S3_BUCKET: "shop-media" });
+    for (const name of SECRETS) expect(readDeployedSecrets(account, "shop")[name]).not.toBe(first[name]);
     standIn.calls.length = 0;
     expect(await runDeploy(copy.root, standIn, shop)).toMatchObject({ code: 0 });
     expect(standIn.writes()).toEqual([]);
   });
 
   it("uses queues that the deploy button has renamed, and recognizes the one with dead letters", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
     const renamed = configuration
@@ -63,14 +70,14 @@ describe.concurrent("an installation", () => {
       ["second-4711", "crier"],
       ["third-4711", "crier"],
     ]);
-    expect(settingsOf(account)).toMatchObject({ DEAD_LETTER_QUEUE: "third-4711" });
+    expect(readDeployedSettings(account)).toMatchObject({ DEAD_LETTER_QUEUE: "third-4711" });
     expect(await runDeploy(copy.root, standIn, ["--name", "shop"])).toMatchObject({ code: 0 });
     expect(account.queues.slice(3).map(({ queue_name }) => queue_name)).toEqual([
       "shop",
       "shop-maintenance",
       "shop-dead-letters",
     ]);
-    expect(settingsOf(account, "shop")).toMatchObject({ DEAD_LETTER_QUEUE: "shop-dead-letters" });
+    expect(readDeployedSettings(account, "shop")).toMatchObject({ DEAD_LETTER_QUEUE: "shop-dead-letters" });
 
     await copy.write("wrangler.toml", renamed.replace('queue = "second-4711"', 'queue = "nobody-reads-it"'));
     const refused = await runDeploy(copy.root, standIn);
@@ -81,8 +88,8 @@ describe.concurrent("an installation", () => {
   });
 
   it("gets one domain for the service and one for files, which later runs keep", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
     const before = JSON.stringify(account.snapshot());
@@ -103,7 +110,7 @@ describe.concurrent("an installation", () => {
       { hostname: "crier.example.com", service: "crier" },
       { hostname: "files.example.com", service: "crier" },
     ]);
-    expect(settingsOf(account)).toMatchObject({
+    expect(readDeployedSettings(account)).toMatchObject({
       BASE_URL: "https://crier.example.com",
       MEDIA_URL: "https://files.example.com",
     });
@@ -115,8 +122,8 @@ describe.concurrent("an installation", () => {
   });
 
   it("uses the given secrets, and saves a copy of generated ones", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const file = join(copy.root, "kept.json");
     await writeFile(
       file,
@@ -129,17 +136,17 @@ describe.concurrent("an installation", () => {
       SIGNING_KEY: "a key of mine that has 32 bytes or more",
       X_CLIENT_SECRET: "x",
     });
-    expect(secretsOf(standIn.account)).toEqual(savedSecrets);
+    expect(readDeployedSecrets(standIn.account)).toEqual(savedSecrets);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     // The same file sets the same secrets on another account.
-    const elsewhere = await cloud(context);
+    const elsewhere = await startCloud(context);
     expect(await runDeploy(copy.root, elsewhere, ["--secrets", file])).toMatchObject({ code: 0 });
-    expect(secretsOf(elsewhere.account)).toEqual(savedSecrets);
+    expect(readDeployedSecrets(elsewhere.account)).toEqual(savedSecrets);
   });
 
   it("gets no new keys after its Worker was deleted while its database has accounts", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     const [database] = [account.createDatabase("crier")];
     for (const file of MIGRATIONS) database.sqlite.exec(readFileSync(join(ROOT, "migrations", file), "utf8"));
@@ -158,8 +165,8 @@ describe.concurrent("an installation", () => {
 
 describe.concurrent("resources of other projects", () => {
   const expectUntouched = async (context: TestContext, prepare: (account: Account) => void, message: string) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     prepare(standIn.account);
     const before = JSON.stringify([...standIn.account.workers]);
     const run = await runDeploy(copy.root, standIn);

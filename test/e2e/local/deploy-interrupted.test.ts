@@ -4,7 +4,7 @@ import { signIn } from "../../../scripts/deploy/account.ts";
 import { DeployFailure } from "../../../scripts/deploy/failure.ts";
 import { readOptions } from "../../../scripts/deploy/options.ts";
 import { deploy } from "../../../scripts/deploy/run.ts";
-import { cloud, essence, project } from "../../support/cloudflare/installed.ts";
+import { makeProject, startCloud, summarize } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startDeploy } from "../../support/cloudflare/project.ts";
 import { type Fault, type StandIn, TOKEN } from "../../support/cloudflare/server.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
@@ -28,8 +28,8 @@ describe.concurrent("a deploy that is killed", () => {
   it.for(["drop before", "drop after"] as const)(
     "at any call (%s) is finished by the next one",
     async (does, context) => {
-      const copy = await project(context);
-      const [standIn, undisturbed] = [await cloud(context), await cloud(context)];
+      const copy = await makeProject(context);
+      const [standIn, undisturbed] = [await startCloud(context), await startCloud(context)];
       expect(await runDeploy(copy.root, undisturbed)).toMatchObject({ code: 0 });
       const struck: string[] = [];
       for (const call of WRITES) {
@@ -47,7 +47,7 @@ describe.concurrent("a deploy that is killed", () => {
       expect(struck).toEqual(WRITES);
       const last = await runDeploy(copy.root, standIn);
       expect(last).toMatchObject({ code: 0 });
-      expect(essence(standIn.account)).toEqual(essence(undisturbed.account));
+      expect(summarize(standIn.account)).toEqual(summarize(undisturbed.account));
       standIn.calls.length = 0;
       expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
       expect(standIn.writes()).toEqual([]);
@@ -97,9 +97,9 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
   it.for(CALLS)(
     "%s: the message names the step, the refusal and the remedy",
     async ([call, step, permission], context) => {
-      const { account } = await cloud(context);
+      const { account } = await startCloud(context);
       for (const { status, says: remedy } of refused) {
-        const standIn = await cloud(context);
+        const standIn = await startCloud(context);
         standIn.faults.push({ call, does: { status }, times: always });
         const failure = await runDeploySteps(standIn);
         expect(failure).toMatchObject({
@@ -114,7 +114,7 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
 
   it.for(CALLS)("%s: a temporary error or a lost answer is retried by the same run", async ([call], context) => {
     for (const does of ["drop before", "drop after", { status: 429 }, { status: 500 }] as const) {
-      const standIn = await cloud(context);
+      const standIn = await startCloud(context);
       standIn.faults.push(
         { call, does, times: 1 },
         { call: "POST /d1/database/", does: { status: 403 }, times: always },
@@ -131,13 +131,13 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     ["POST /queues", 11009],
     ["PUT /workers/subdomain", 10031],
   ])("%s: reports a name that is taken by a resource that we cannot see", async ([call, code], context) => {
-    const standIn = await cloud(context);
+    const standIn = await startCloud(context);
     standIn.faults.push({ call, does: { status: 409, code, message: "already taken" } });
     expect((await runDeploySteps(standIn)).message).toContain(`already taken [code ${code}]`);
   });
 
   it("a wrong token: the message says where to create one", async (context) => {
-    const standIn = await cloud(context);
+    const standIn = await startCloud(context);
     const failed = await runDeploy(ROOT, standIn, [], { CLOUDFLARE_API_TOKEN: "another" });
     expect(failed.code).toBe(1);
     expect(failed.output).toContain("Stopped at sign-in.");
@@ -146,9 +146,9 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
   });
 
   it("refusals of wrangler: each is printed, and the next run finishes the deploy", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
-    const undisturbed = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
+    const undisturbed = await startCloud(context);
     expect(await runDeploy(copy.root, undisturbed)).toMatchObject({ code: 0 });
     const script = "PUT /workers/scripts/crier";
     const faults: [Fault, string | null][] = [
@@ -178,6 +178,6 @@ describe.concurrent("a call of a deploy that is refused or gets no answer", () =
     }
     standIn.faults.length = 0;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
-    expect(essence(standIn.account)).toEqual(essence(undisturbed.account));
+    expect(summarize(standIn.account)).toEqual(summarize(undisturbed.account));
   });
 });

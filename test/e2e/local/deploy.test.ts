@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { getCodeVersion } from "../../../scripts/deploy/installation.ts";
 import { readSettings } from "../../../src/settings.ts";
-import { cloud, MIGRATIONS, project, SECRETS, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
+import {
+  MIGRATIONS,
+  makeProject,
+  readDeployedSecrets,
+  readDeployedSettings,
+  SECRETS,
+  startCloud,
+} from "../../support/cloudflare/installed.ts";
 import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
@@ -14,7 +21,7 @@ import { ROOT } from "../../support/documents/markdown.ts";
 const isMigration = (body: string) => /INSERT INTO .{0,3}d1_migrations/.test(body);
 
 it("deploys this repository to an empty account, and changes nothing the second time", async (context) => {
-  const standIn = await cloud(context);
+  const standIn = await startCloud(context);
   const { account } = standIn;
   const first = await runDeploy(ROOT, standIn);
   expect(first).toMatchObject({
@@ -56,7 +63,7 @@ it("deploys this repository to an empty account, and changes nothing the second 
   ]);
   expect(account.workers.get("crier")).toMatchObject({ crons: ["* * * * *"], subdomain: { enabled: true } });
 
-  const version = account.answering("crier");
+  const version = account.getDeployed("crier");
   expect(version?.metadata).toMatchObject({
     placement: { mode: "smart" },
     // Calls to our own hosts and to other Workers of the account arrive like those from any other place.
@@ -67,17 +74,17 @@ it("deploys this repository to an empty account, and changes nothing the second 
   const main = version?.modules.get(version.main) ?? "";
   expect(main.length).toBeGreaterThan(500_000);
   expect(main.split("\n").length, "it is minified").toBeLessThan(main.length / 200);
-  const settings = readSettings({ ...settingsOf(account), ...secretsOf(account), MEDIA: {} });
+  const settings = readSettings({ ...readDeployedSettings(account), ...readDeployedSecrets(account), MEDIA: {} });
   expect(settings).toMatchObject({ baseUrl: "https://crier.crier-01234567.workers.dev", provider: "live" });
   expect(settings.sealKeys.size).toBe(1);
-  expect(Object.keys(secretsOf(account)).sort()).toEqual(SECRETS);
+  expect(Object.keys(readDeployedSecrets(account)).sort()).toEqual(SECRETS);
 
   const order = standIn.calls.map(({ method, path }) => `${method} ${path}`);
   const lastMigration = standIn.calls.findLastIndex(({ body }) => isMigration(body));
   const upload = order.lastIndexOf("PUT /workers/scripts/crier");
   expect(lastMigration, "migrations come before the code").toBeLessThan(upload);
   expect(order.lastIndexOf("PATCH /workers/scripts/crier/secrets-bulk"), "secrets too").toBeLessThan(upload);
-  for (const secret of Object.values(secretsOf(account))) {
+  for (const secret of Object.values(readDeployedSecrets(account))) {
     expect(first.output).not.toContain(secret);
     expect(readFileSync(join(ROOT, ".wrangler/installations/crier.json"), "utf8")).not.toContain(secret);
   }
@@ -104,7 +111,7 @@ it("deploys this repository to an empty account, and changes nothing the second 
 
 describe.concurrent("an installation", () => {
   it("is printed and not created with --plan", async (context) => {
-    const standIn = await cloud(context);
+    const standIn = await startCloud(context);
     const plan = await runDeploy(ROOT, standIn, ["--plan"]);
     expect(plan).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
     for (const line of ["database     crier would be created", "0001_schema.sql", "SIGNING_KEY would be generated"]) {
@@ -114,15 +121,15 @@ describe.concurrent("an installation", () => {
   });
 
   it("is upgraded by migrations and then code, and keeps dashboard settings, secrets and rows", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     expect(await runDeploy(copy.root, standIn, ["--set", "MAIL_FROM=a@example.com"])).toMatchObject({ code: 0 });
-    const secrets = secretsOf(account);
-    const settings = settingsOf(account);
+    const secrets = readDeployedSecrets(account);
+    const settings = readDeployedSettings(account);
     expect(settings).toMatchObject({ MAIL_FROM: "a@example.com", DEFAULT_PLAN: "unlimited" });
     const worker = account.workers.get("crier");
-    const answering = account.answering("crier");
+    const answering = account.getDeployed("crier");
     // Changes a setting in Cloudflare's dashboard and removes the cron trigger there.
     for (const binding of answering?.bindings ?? []) if (binding.name === "DEFAULT_PLAN") binding.text = "free";
     if (worker !== undefined) worker.crons = [];
@@ -138,15 +145,15 @@ describe.concurrent("an installation", () => {
     const failed = await runDeploy(copy.root, standIn);
     expect(failed).toMatchObject({ code: 1, output: expect.stringContaining("Stopped at migrations.") });
     expect(failed.output).toContain("nowhere");
-    expect(account.answering("crier"), "the release before goes on").toBe(answering);
+    expect(account.getDeployed("crier"), "the release before goes on").toBe(answering);
 
     await copy.write("migrations/9998_more.sql", "CREATE TABLE more (id TEXT);\nCREATE INDEX more_id ON more (id);\n");
     standIn.calls.length = 0;
     const upgraded = await runDeploy(copy.root, standIn);
     expect(upgraded).toMatchObject({ code: 0, output: expect.stringContaining("9998_more.sql applied") });
     expect(upgraded.output).toContain("the code or its configuration has changed, the cron trigger is missing");
-    expect(secretsOf(account)).toEqual(secrets);
-    expect(settingsOf(account)).toEqual({
+    expect(readDeployedSecrets(account)).toEqual(secrets);
+    expect(readDeployedSettings(account)).toEqual({
       ...settings,
       DEFAULT_PLAN: "free",
       VERSION: expect.not.stringMatching(settings.VERSION ?? ""),
@@ -164,10 +171,10 @@ describe.concurrent("an installation", () => {
   });
 
   it("waits until the Worker with the new setting answers, even if only a setting has changed", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
-    const readVersion = () => settingsOf(account).VERSION ?? "";
+    const readVersion = () => readDeployedSettings(account).VERSION ?? "";
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
     const before = readVersion();
     standIn.staleAnswers = 3;
@@ -176,20 +183,20 @@ describe.concurrent("an installation", () => {
     expect(standIn.staleAnswers).toBe(0);
     expect(getCodeVersion(readVersion())).toBe(getCodeVersion(before));
     // A setting that was changed by hand meanwhile stays, and the run waits for no other version.
-    account.answering("crier")?.bindings.push({ name: "OIDC_NAME", type: "plain_text", text: "okta" });
+    account.getDeployed("crier")?.bindings.push({ name: "OIDC_NAME", type: "plain_text", text: "okta" });
     const again = await runDeploy(copy.root, standIn);
     expect(again).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
   });
 
   it("is checked after the upload, and missing parts are reported", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     const first = await runDeploy(copy.root, standIn);
     expect(first.output).toContain("check        starts in 1 ms");
     expect(first.output).toContain("placement (smart), migrations, tables and triggers are correct");
     account.databases[0]?.sqlite.exec("DROP TRIGGER events_noticed; DROP INDEX notices_old");
-    const version = account.answering("crier");
+    const version = account.getDeployed("crier");
     Object.assign(version?.metadata ?? {}, { placement: undefined, compatibility_flags: [] });
     const second = await runDeploy(copy.root, standIn);
     expect(second.code).toBe(1);
@@ -205,13 +212,13 @@ describe.concurrent("an installation", () => {
   });
 
   it("is paused, audited, protected from sending twice, and resumed", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const { account } = standIn;
     expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
     const paused = await runDeploy(copy.root, standIn, ["--set", "PAUSED=1"]);
     expect(paused).toMatchObject({ code: 0, output: expect.stringContaining("not checked, because PAUSED is set") });
-    expect(() => readSettings(settingsOf(account))).toThrow("PAUSED is set");
+    expect(() => readSettings(readDeployedSettings(account))).toThrow("PAUSED is set");
     const ask = (...args: string[]) => startScript(copy.root, standIn, args).ended;
     expect(await ask("scripts/after-restore.ts", "--remote", "--until", "2026-11-22T10:00:00Z")).toEqual({
       code: 0,
@@ -226,12 +233,12 @@ describe.concurrent("an installation", () => {
     }
     const on = await runDeploy(copy.root, standIn, ["--set", "PAUSED=0"]);
     expect(on).toMatchObject({ code: 0, output: expect.stringContaining("/healthz answers") });
-    expect(readSettings(settingsOf(account)).provider).toBe("live");
+    expect(readSettings(readDeployedSettings(account)).provider).toBe("live");
   });
 
   it("is deployed with wrangler's own sign-in, and stopped by Ctrl-C", async (context) => {
-    const copy = await project(context);
-    const standIn = await cloud(context);
+    const copy = await makeProject(context);
+    const standIn = await startCloud(context);
     const folder = join(copy.root, "home/.config/.wrangler/config");
     await mkdir(folder, { recursive: true });
     const later = new Date(Date.now() + 3_600_000).toISOString();

@@ -4,13 +4,13 @@ import { APP_PAGES } from "../../../scripts/deploy/to-do.ts";
 import type { Finding } from "../../../scripts/doctor/examine.ts";
 import { startSimulators } from "../../../simulators/server.ts";
 import { S3_KEY } from "../../support/cloudflare/buckets.ts";
-import { cloud, project, secretsOf } from "../../support/cloudflare/installed.ts";
+import { makeProject, readDeployedSecrets, startCloud } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 
 async function installForTest(context: TestContext) {
-  const [copy, standIn] = [await project(context), await cloud(context)];
+  const [copy, standIn] = [await makeProject(context), await startCloud(context)];
   expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
   standIn.calls.length = 0;
   const doctor = (args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
@@ -26,7 +26,7 @@ it("finds no problem after a deploy, lists the remaining steps, and changes noth
   expect(output).toMatch(/^✓ health +https:\/\/crier\.crier-01234567\.workers\.dev answers, version 0\.1\.0\+/m);
   expect(output).toContain("→ npx wrangler secret put LINKEDIN_CLIENT_ID --name crier");
   expect(output).toContain("https://crier.crier-01234567.workers.dev/v1/channels/callback/linkedin");
-  for (const secret of Object.values(secretsOf(account))) expect(output).not.toContain(secret);
+  for (const secret of Object.values(readDeployedSecrets(account))) expect(output).not.toContain(secret);
   const states = Object.groupBy(await readFindings(), ({ state }) => state);
   expect(states.failed ?? []).toEqual([]);
   expect(states.warning?.map(({ check }) => check).slice(0, 3)).toEqual(["uploads", "mail", "sign-in"]);
@@ -43,7 +43,7 @@ it("says for each problem how to fix it", async (context) => {
   if (queue !== undefined) queue.oldestAt = Date.now() - 3_600_000;
   mails?.consumers.splice(0);
   account.workers.get("crier")?.crons.splice(0);
-  const answering = account.answering("crier");
+  const answering = account.getDeployed("crier");
   if (answering === undefined) throw new Error("nothing is deployed");
   answering.bindings = answering.bindings.filter(({ name }) => name !== "SIGNING_KEY");
   for (const binding of answering.bindings) if (binding.name === "DEFAULT_PLAN") binding.text = "gold";
@@ -76,7 +76,7 @@ it("says for each problem how to fix it", async (context) => {
 
 it("tests the bucket's key if the operator has a copy of it, and calls the bucket as a browser does", async (context) => {
   const { copy, account, doctor } = await installForTest(context);
-  const answering = account.answering("crier");
+  const answering = account.getDeployed("crier");
   for (const name of Object.keys(S3_KEY)) answering?.bindings.push({ name, type: "secret_text", text: "set" });
   const uploads = async (env: NodeJS.ProcessEnv, args: string[] = []) =>
     (await doctor(args, env)).output.split("\n").filter((line) => /^. uploads /.test(line));
@@ -114,7 +114,7 @@ it("tests each network's app that can be tested without a user, with the operato
         [`${platform.toUpperCase()}_CLIENT_SECRET`, secret],
       ]),
     );
-  const answering = account.answering("crier");
+  const answering = account.getDeployed("crier");
   for (const name of Object.keys(app(""))) answering?.bindings.push({ name, type: "secret_text", text: "set" });
   const SIMULATORS_URL = simulators.url;
   const runReport = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -172,7 +172,7 @@ it("sends a mail with the installation's settings, and prints the server's answe
   expect((await tried({})).lines).toContainEqual(
     expect.stringMatching(/^✗ mail +No email is sent, because MAIL_FROM is not set/),
   );
-  const bindings = account.answering("crier")?.bindings ?? [];
+  const bindings = account.getDeployed("crier")?.bindings ?? [];
   bindings.push({ name: "MAIL_FROM", type: "plain_text", text: "crier@example.com" });
   expect((await tried({})).lines).toContainEqual(
     expect.stringMatching(/^✗ mail +No email is sent, because SMTP_URL is not set/),

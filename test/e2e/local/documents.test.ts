@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
-import { codeBlocks, DOCUMENTS, ROOT } from "../../support/documents/markdown.ts";
+import { DOCUMENTS, findCodeBlocks, ROOT } from "../../support/documents/markdown.ts";
 import { json, type Run, start, stopAll } from "./running.ts";
 
 const exec = promisify(execFile);
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Runs all marked blocks of a document in one shell, as a reader does, and returns their output. */
 async function runBlocks(file: string): Promise<string> {
-  const code = codeBlocks(file)
+  const code = findCodeBlocks(file)
     .filter(({ isRun }) => isRun)
     .map(({ code }) => code)
     .join("\n")
@@ -60,7 +60,7 @@ it("README.md: the demo's key posts to two networks, and a dry run to none", asy
 });
 
 const otherDocuments = DOCUMENTS.filter((file) => file !== "README.md" && file !== "docs/networks.md");
-it.each(otherDocuments.filter((file) => codeBlocks(file).some(({ isRun }) => isRun)))(
+it.each(otherDocuments.filter((file) => findCodeBlocks(file).some(({ isRun }) => isRun)))(
   "%s: runs all marked commands without a failure",
   async (file) => {
     expect(await runBlocks(file)).not.toBe("");

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { IExecuteFunctions, IHookFunctions, INodeExecutionData, IWebhookFunctions } from "n8n-workflow";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { executionOf, hookOf, webhookOf } from "../../support/n8n.ts";
+import { makeExecution, makeHookFunctions, makeWebhook } from "../../support/n8n.ts";
 import { startService } from "../../unit/cli/service.ts";
 import { json, type Run, signUp, start, stopAll, USERS_PATH } from "./running.ts";
 
@@ -84,18 +84,18 @@ it("its nodes and its credential are loaded by their names, with their icons, an
   const { id: channel } = await json<{ id: string }>(`${run.url}/v1/channels`, key, account);
   const execute = (context: IExecuteFunctions): Promise<INodeExecutionData[][]> => Object(Crier).execute.call(context);
   const items = [{ operation: "post", text: "From a workflow", channels: [channel], when: "now" }];
-  const first = await execute(executionOf(run.url, { items, key }));
-  const again = await execute(executionOf(run.url, { items, key }));
+  const first = await execute(makeExecution(run.url, { items, key }));
+  const again = await execute(makeExecution(run.url, { items, key }));
   const id = first[0]?.[0]?.json.id;
   expect(again[0]?.[0]?.json.id).toBe(id);
   const wait = { operation: "wait", postId: id, minutes: 5 };
-  expect(await execute(executionOf(run.url, { items: [wait], key }))).toMatchObject([
+  expect(await execute(makeExecution(run.url, { items: [wait], key }))).toMatchObject([
     [{ json: { status: "published" } }],
   ]);
   const find = { operation: "find", returnAll: true, filters: { q: "workflow" } };
-  expect(await execute(executionOf(run.url, { items: [find], key }))).toMatchObject([[{ json: { id } }]]);
+  expect(await execute(makeExecution(run.url, { items: [find], key }))).toMatchObject([[{ json: { id } }]]);
   const bad = { ...items[0], text: "x".repeat(301) };
-  const refused = execute(executionOf(run.url, { items: [bad], key, id: "72" }));
+  const refused = execute(makeExecution(run.url, { items: [bad], key, id: "72" }));
   await expect(refused).rejects.toMatchObject({ description: expect.stringContaining("text_too_long: /text") });
 });
 
@@ -105,14 +105,19 @@ it("its trigger registers an endpoint, accepts the service's calls, and removes 
   const endpoint = await startService((response) => response.end());
   const key = await signUp(run.url);
   const stored: Record<string, unknown> = {};
-  const hook = hookOf(run.url, { key, stored, webhookUrl: `${endpoint.url}/webhook/1`, events: ["delivery.failed"] });
+  const hook = makeHookFunctions(run.url, {
+    key,
+    stored,
+    webhookUrl: `${endpoint.url}/webhook/1`,
+    events: ["delivery.failed"],
+  });
   const act = (name: string): Promise<boolean> =>
     Object(CrierTrigger).webhookMethods.default[name].call(hook satisfies IHookFunctions);
   expect([await act("checkExists"), await act("create"), await act("checkExists")]).toEqual([false, true, true]);
   expect(await json(`${run.url}/v1/webhooks/${stored.endpoint}/test`, key, {})).toMatchObject({ outcome: "delivered" });
   const [call] = endpoint.calls;
   const body = Buffer.from(call?.body ?? "", "latin1");
-  const { context } = webhookOf({ headers: call?.headers ?? {}, body, stored, mode: "manual" });
+  const { context } = makeWebhook({ headers: call?.headers ?? {}, body, stored, mode: "manual" });
   const takes = (on: IWebhookFunctions): Promise<unknown> => Object(CrierTrigger).webhook.call(on);
   expect(await takes(context)).toMatchObject({ workflowData: [[{ json: { event: "webhook.test" } }]] });
   expect(await act("delete")).toBe(true);

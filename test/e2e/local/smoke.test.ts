@@ -9,7 +9,7 @@ import { afterAll, expect, it } from "vitest";
 import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { runCommand } from "../../../scripts/smoke/commands.ts";
 import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
-import { cloud } from "../../support/cloudflare/installed.ts";
+import { startCloud } from "../../support/cloudflare/installed.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { runScript } from "./operator-script.ts";
 import { end, json, start, stopAll } from "./running.ts";
@@ -91,7 +91,7 @@ it("passes on a local run, names the skipped checks, and leaves nothing behind",
 });
 
 it("restores the backup of a deployment, and reads Cloudflare's analytics", async (context) => {
-  const standIn = await cloud(context);
+  const standIn = await startCloud(context);
   standIn.account.analytics.set("d1StorageAdaptiveGroups", [{ max: { databaseSizeBytes: 8e9 } }]);
   const env = {
     CLOUDFLARE_API_BASE_URL: standIn.url,

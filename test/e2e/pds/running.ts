@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Simulators } from "../../../simulators/server.ts";
 import type { NetworkIO } from "../../../src/networks/network.ts";
 import { record } from "../../networks/descriptions/recorder.ts";
-import { joined } from "../../support/joined.ts";
+import { joinPieces } from "../../support/joined.ts";
 
 const FOLDER = `${import.meta.dirname}/server`;
 /** Whether `npm run pds:install` was run. */
@@ -85,7 +85,7 @@ export function makeIO(
     now: Date.now,
     wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    sized: joined,
+    sized: joinPieces,
     partsDivisor: 1,
   };
 }

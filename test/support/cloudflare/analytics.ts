@@ -1,10 +1,11 @@
-// The stand-in's analytics: a dataset answers only the fields that Cloudflare documents for it, and refuses as Cloudflare does, with 200.
+// The analytics of the stand-in. A dataset returns only the fields that Cloudflare documents, and refuses others like Cloudflare, with
+// status 200.
 import { Hono } from "hono";
 import * as z from "zod";
 import { refuse } from "./answers.ts";
 import type { Account } from "./state.ts";
 
-/** From "Metrics and analytics" of each product in Cloudflare's documentation, read 2026-11-24. */
+/** The fields of each dataset, from "Metrics and analytics" of each product in Cloudflare's documentation, read 2026-11-24. */
 const DATASETS: Record<string, { filter: string[]; fields: string[] }> = {
   workersInvocationsAdaptive: {
     filter: ["datetime_geq", "date_geq", "scriptName"],
@@ -45,19 +46,19 @@ const DATASETS: Record<string, { filter: string[]; fields: string[] }> = {
 const Body = z.object({ query: z.string(), variables: z.record(z.string(), z.string()) });
 const QUESTION = /(\w+)\(limit: \d+, filter: \{ (\w+): \$since \}\) \{ (.*?) \} \} \} \}$/;
 
-/** A field that is named and not documented; null: there is none. */
+/** Finds a requested field that is not documented, or null. */
 function unknownField(query: string): string | null {
   const [, dataset = "", filter = "", fields = ""] = QUESTION.exec(query) ?? [];
-  const known = DATASETS[dataset];
-  if (known === undefined) return dataset;
-  if (!known.filter.includes(filter)) return filter;
-  const named = [...fields.matchAll(/(\w+) \{ ([\w ]+) \}/g)].flatMap(([, group, names = ""]) =>
+  const documented = DATASETS[dataset];
+  if (documented === undefined) return dataset;
+  if (!documented.filter.includes(filter)) return filter;
+  const requestedFields = [...fields.matchAll(/(\w+) \{ ([\w ]+) \}/g)].flatMap(([, group, names = ""]) =>
     names.split(" ").map((name) => `${group}.${name}`),
   );
-  return named.find((name) => !known.fields.includes(name)) ?? null;
+  return requestedFields.find((name) => !documented.fields.includes(name)) ?? null;
 }
 
-export function analyticsOf(account: Account): Hono {
+export function serveAnalytics(account: Account): Hono {
   const app = new Hono();
   app.post("/graphql", async (c) => {
     const body = Body.safeParse(await c.req.json());

@@ -1,4 +1,4 @@
-// What a test of the deploy has at hand, and how it looks at what was deployed.
+// The fixtures of deploy tests, and functions that read what was deployed.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
@@ -7,12 +7,12 @@ import { copyProject, type Project } from "./project.ts";
 import { type StandIn, startStandIn } from "./server.ts";
 import type { Account } from "./state.ts";
 
-export async function cloud({ onTestFinished }: TestContext): Promise<StandIn> {
+export async function startCloud({ onTestFinished }: TestContext): Promise<StandIn> {
   const standIn = await startStandIn();
   onTestFinished(() => standIn.close());
   return standIn;
 }
-export async function project({ onTestFinished }: TestContext): Promise<Project> {
+export async function makeProject({ onTestFinished }: TestContext): Promise<Project> {
   const copy = await copyProject();
   onTestFinished(() => copy.remove());
   return copy;
@@ -21,21 +21,21 @@ export async function project({ onTestFinished }: TestContext): Promise<Project>
 export const MIGRATIONS = readdirSync(join(ROOT, "migrations")).sort();
 export const SECRETS = ["PASSWORD_PEPPER", "SEAL_KEYS", "SIGNING_KEY"];
 
-export const secretsOf = (account: Account, name = "crier") =>
+export const readDeployedSecrets = (account: Account, name = "crier") =>
   Object.fromEntries(
-    (account.answering(name)?.bindings ?? []).flatMap(({ name, type, text = "" }) =>
+    (account.getDeployed(name)?.bindings ?? []).flatMap(({ name, type, text = "" }) =>
       type === "secret_text" ? [[name, text]] : [],
     ),
   );
-export const settingsOf = (account: Account, name = "crier") =>
+export const readDeployedSettings = (account: Account, name = "crier") =>
   Object.fromEntries(
-    (account.answering(name)?.bindings ?? []).flatMap(({ name, type, text = "" }) =>
+    (account.getDeployed(name)?.bindings ?? []).flatMap(({ name, type, text = "" }) =>
       type === "plain_text" ? [[name, text]] : [],
     ),
   );
 
-/** An installation without what differs between two that are the same: ids, secrets, and how often was uploaded. */
-export function essence(account: Account) {
+/** Summarizes an installation without ids, secrets and the number of uploads, which differ between equal installations. */
+export function summarize(account: Account) {
   return {
     subdomain: account.subdomain,
     databases: account.databases.map(({ name, sqlite }) => ({
@@ -54,9 +54,9 @@ export function essence(account: Account) {
       subdomain,
       migrationTag,
       bindings: account
-        .answering(name)
-        ?.bindings.map(({ id, text, ...one }) => ({ ...one, text: one.type === "secret_text" ? "" : text }))
-        .map((one) => JSON.stringify(one, Object.keys(one).sort()))
+        .getDeployed(name)
+        ?.bindings.map(({ id, text, ...binding }) => ({ ...binding, text: binding.type === "secret_text" ? "" : text }))
+        .map((binding) => JSON.stringify(binding, Object.keys(binding).sort()))
         .map((text) => text.replace(/"text":"[^"]*\+[0-9a-f]{12}\.[0-9a-f]{6}"/, '"text":"version"'))
         .sort(),
     })),

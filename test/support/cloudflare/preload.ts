@@ -1,5 +1,5 @@
-// Loaded before a script of the operator in tests: whatever has no place on this machine is asked of the stand-in, as DNS would
-// lead it, and networks of the simulators, where there are some.
+// Tests load this file before a script of the operator. It sends calls of other hosts to the stand-in, and calls of networks to the
+// simulators if there are any.
 const { CLOUDFLARE_API_BASE_URL: standIn = "", SIMULATORS_URL: simulators } = process.env;
 const NETWORKS: Record<string, string> = {
   "api.x.com": "x",

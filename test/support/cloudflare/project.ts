@@ -1,4 +1,4 @@
-// A copy of the repository that deploys in little time, and can become its own next release.
+// A copy of the repository that deploys quickly, and can be changed into a next release.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { type StandIn, TOKEN } from "./server.ts";
 const PRELOAD = join(import.meta.dirname, "preload.ts");
 const COPIED = ["scripts", "src", "migrations", "wrangler.toml", "package.json", "package-lock.json", "tsconfig.json"];
 
-/** The objects that wrangler.toml binds, without what they do: so a bundle takes no time. */
+/** The objects of wrangler.toml without their code, so that bundling takes no time. */
 const SMALL_WORKER = `import { DurableObject } from "cloudflare:workers";
 export class Publisher extends DurableObject {}
 export class Sweeper extends DurableObject {}
@@ -22,7 +22,7 @@ export class McpConnection extends DurableObject {}
 export default { fetch: () => new Response("small") };
 `;
 
-/** In place of the dashboard's build. */
+/** Replaces the build of the dashboard. */
 const SMALL_DASHBOARD = `import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync(".wrangler/dashboard/assets", { recursive: true });
 writeFileSync(".wrangler/dashboard/index.html", "<!doctype html><title>small</title>");
@@ -51,16 +51,16 @@ interface Run {
 }
 export interface Running {
   ended: Promise<Run>;
-  /** Ends it and all that it started at once, as a power cut would. */
+  /** Kills the script and all processes that it has started, like a power cut. */
   kill(): void;
   child: ChildProcess;
 }
 
-/** `npm run deploy -- args` of a project, against the stand-in. */
+/** Starts `npm run deploy -- args` in a project, against the stand-in. */
 export const startDeploy = (root: string, standIn: StandIn, args: string[], env: NodeJS.ProcessEnv = {}): Running =>
   startScript(root, standIn, ["scripts/deploy.ts", ...args], env);
 
-/** A script of a project with its arguments. */
+/** Starts a script of a project with its arguments. */
 export function startScript(
   root: string,
   standIn: StandIn,
@@ -72,7 +72,7 @@ export function startScript(
     env: {
       NODE_COMPILE_CACHE: join(tmpdir(), "crier-deploy-compiled"),
       PATH: process.env.PATH,
-      // Not the project itself: a .wrangler in it would be where wrangler keeps who is signed in.
+      // The home is a separate folder, because wrangler would store its sign-in in a .wrangler of the project.
       HOME: join(root, "home"),
       CLOUDFLARE_API_BASE_URL: standIn.url,
       CLOUDFLARE_API_TOKEN: TOKEN,

@@ -1,13 +1,13 @@
-// A stand-in of Cloudflare's API, to which `CLOUDFLARE_API_BASE_URL` leads, and of the Workers that answer on workers.dev.
+// A stand-in for Cloudflare's API at `CLOUDFLARE_API_BASE_URL`, and for the Workers on workers.dev.
 import type { AddressInfo } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { analyticsOf } from "./analytics.ts";
+import { serveAnalytics } from "./analytics.ts";
 import { ok, refuse } from "./answers.ts";
-import { bucketsOf } from "./buckets.ts";
+import { serveBuckets } from "./buckets.ts";
 import { Account } from "./state.ts";
-import { storageOf } from "./storage.ts";
-import { UPLOADING, workersOf } from "./workers.ts";
+import { serveStorage } from "./storage.ts";
+import { serveWorkers, UPLOADING } from "./workers.ts";
 
 export const TOKEN = "token-of-the-tests";
 
@@ -17,33 +17,33 @@ interface Call {
   body: string;
 }
 export interface Fault {
-  /** As `POST /queues`: of the next call that begins so. */
+  /** The beginning of the call that fails, such as `POST /queues`. */
   call: string;
-  /** And whose body has this. */
+  /** A text in the body of the call that fails. */
   containing?: string;
-  /** The connection breaks before the call is carried out, or after; or the call is refused. */
+  /** Breaks the connection before or after the call is carried out, or refuses the call. */
   does: "drop before" | "drop after" | { status: 401 | 403 | 409 | 429 | 500; code?: number; message?: string };
-  /** How often; once where left out. */
+  /** How often the fault occurs; by default once. */
   times?: number;
-  /** Is told when it strikes: before the call is carried out, or, with "drop after", when it has been. */
+  /** Called when the fault occurs: before the call is carried out, or, with "drop after", afterwards. */
   struck?: () => void;
 }
 
 export interface StandIn {
   url: string;
   account: Account;
-  /** All calls that were answered since `forget`. */
+  /** All calls that were answered. */
   calls: Call[];
-  /** Those among them that change something. */
+  /** Lists the calls that change something. */
   writes(): string[];
   faults: Fault[];
-  /** Deliveries that its Workers tell to be overdue. */
+  /** The number of overdue deliveries that the Workers report. */
   overdue: number;
-  /** Of which they warn. */
+  /** The warnings that the Workers report. */
   warnings: { code: "database_fills"; message: string }[];
-  /** Databases that its Workers tell to be away; null: they are of a release that says nothing of databases. */
+  /** The unavailable databases that the Workers report, or null for a release that does not report databases. */
   unavailable: string[] | null;
-  /** How many more times `GET /healthz` reaches a place that still runs the Worker's version before the last. */
+  /** How many further calls of `GET /healthz` reach a location with the previous version of the Worker. */
   staleAnswers: number;
   close(): Promise<void>;
 }
@@ -85,31 +85,31 @@ export async function startStandIn(): Promise<StandIn> {
     c.env.incoming.socket.destroy();
   });
   app.get("/accounts", (c) => ok(c, [{ id: account.id, name: "A" }]));
-  app.route("/", analyticsOf(account));
-  app.route(below, storageOf(account));
-  app.route(below, workersOf(account));
-  // Where the preload leads what goes to a Worker's own host.
+  app.route("/", serveAnalytics(account));
+  app.route(below, serveStorage(account));
+  app.route(below, serveWorkers(account));
+  // The preload sends calls of a Worker's own host to this path.
   app.get("/dev/:host/healthz", (c) => {
     const name = workerAt(account, c.req.param("host")) ?? "";
     const isStale = standIn.staleAnswers > 0;
     if (isStale) standIn.staleAnswers -= 1;
-    const version = isStale ? account.workers.get(name)?.versions.at(-2) : account.answering(name);
-    const named = version?.bindings.find(({ name }) => name === "VERSION")?.text;
-    if (named === undefined) return c.text("not found", 404);
+    const version = isStale ? account.workers.get(name)?.versions.at(-2) : account.getDeployed(name);
+    const versionName = version?.bindings.find(({ name }) => name === "VERSION")?.text;
+    if (versionName === undefined) return c.text("not found", 404);
     const scheduler = { overdue: standIn.overdue, oldest_overdue_seconds: 60 * standIn.overdue };
     const { warnings } = standIn;
     const databases = standIn.unavailable === null ? {} : { unavailable_databases: standIn.unavailable };
     return c.json({
       status: "ok",
       provider: "live",
-      version: named,
+      version: versionName,
       publishes: ["bluesky"],
       scheduler,
       warnings,
       ...databases,
     });
   });
-  app.route("/dev", bucketsOf(account));
+  app.route("/dev", serveBuckets(account));
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
@@ -133,7 +133,7 @@ export async function startStandIn(): Promise<StandIn> {
   return standIn;
 }
 
-/** Questions may be asked with POST. */
+/** Some calls that only read use POST. */
 const isWrite = (method: string, path: string) => method !== "GET" && !/\/(query|changeset)$/.test(path);
 
 function workerAt({ workers, domains, subdomain }: Account, host: string): string | undefined {

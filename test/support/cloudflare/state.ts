@@ -1,4 +1,4 @@
-// What an account of Cloudflare's holds, as far as a deploy meets it.
+// The state of a Cloudflare account, as far as a deploy uses it.
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 
@@ -11,7 +11,7 @@ export interface Binding {
 export interface Version {
   id: string;
   bindings: Binding[];
-  /** The module that the Worker begins with, and all others by their names. */
+  /** The name of the main module; `modules` has all modules by name. */
   main: string;
   modules: Map<string, string>;
   metadata: Record<string, unknown>;
@@ -28,13 +28,13 @@ export interface Queue {
   queue_name: string;
   jurisdiction?: string;
   consumers: Consumer[];
-  /** When the oldest message came that waits in it. */
+  /** The time at which the oldest waiting message arrived. */
   oldestAt: number | null;
 }
 export interface Worker {
   tag: string;
   versions: Version[];
-  /** The version that answers. */
+  /** The id of the version that is deployed. */
   deployed: string;
   migrationTag?: string;
   crons: string[];
@@ -55,13 +55,13 @@ export interface Domain {
 
 export class Account {
   readonly id = "0123456789abcdef0123456789abcdef";
-  /** What the analytics answer, by dataset. */
+  /** The rows of the analytics, by dataset. */
   analytics = new Map<string, object[]>();
-  /** Of Workers. */
+  /** The plan of Workers. */
   plan: "free" | "paid" = "paid";
-  /** Whether R2 has been enabled, which asks for a card. */
+  /** Whether R2 has been enabled, which requires a payment card. */
   hasR2 = true;
-  /** Whether a Worker may be bound to Images. */
+  /** Whether Workers may have an Images binding. */
   hasImages = true;
   subdomain: string | null = null;
   readonly databases: Database[] = [];
@@ -89,13 +89,13 @@ export class Account {
     return queue;
   }
 
-  /** The version of a Worker that answers. */
-  answering(name: string): Version | undefined {
+  /** Returns the deployed version of a Worker. */
+  getDeployed(name: string): Version | undefined {
     const worker = this.workers.get(name);
     return worker?.versions.find(({ id }) => id === worker.deployed);
   }
 
-  /** Everything that a deploy could have changed, to be compared; what a secret is stays out. */
+  /** Returns everything that a deploy could have changed, without the values of secrets, for comparisons. */
   snapshot(): unknown {
     return {
       subdomain: this.subdomain,

@@ -1,18 +1,18 @@
-// How D1's query endpoint cuts a file into statements. Cloudflare does not publish the rule; it is read off what the endpoint
-// accepted and refused, in github.com/cloudflare/workers-sdk issues 4727 (2024-01-09), 10998 (2025-10-16), 14991 (2026-08-05),
-// 15178 (2026-08-13) and 15314 (2026-08-22), read 2026-11-24:
+// Splits a file into statements as D1's query endpoint does. Cloudflare does not publish the rule. It is derived from the files that
+// the endpoint accepted and refused in github.com/cloudflare/workers-sdk issues 4727 (2024-01-09), 10998 (2025-10-16),
+// 14991 (2026-08-05), 15178 (2026-08-13) and 15314 (2026-08-22), read 2026-11-24:
 //
-// - A statement ends at a `;` outside of quotes and comments.
-// - `BEGIN` in capitals, between blanks or line feeds, opens a block in which no `;` ends a statement. Lower-case `begin`, and a
-//   `BEGIN` before a carriage return, open none.
-// - The block ends at the first `END`, in either case, that a blank or `;` follows. A `CASE` inside the block is not known, so
-//   its `END` ends the block too, unless a parenthesis or a comma follows it.
+// - A statement ends at a `;` outside quotes and comments.
+// - `BEGIN` in capitals, between blanks or line feeds, opens a block in which no `;` ends a statement. `begin` in lower case and
+//   `BEGIN` before a carriage return do not open a block.
+// - The block ends at the first `END`, in upper or lower case, that is followed by a blank or `;`. The endpoint does not recognize
+//   `CASE` inside a block, so its `END` also ends the block, unless a parenthesis or a comma follows.
 
 const QUOTED_OR_COMMENT = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//y;
 const BLOCK_START = /(?<=[ \t\n])BEGIN(?=[ \t\n])/y;
 const BLOCK_END = /(?<=\s)END(?=[\s;])/iy;
 
-/** The statements of a file as D1's query endpoint sees them, without the `;` between them. */
+/** Returns the statements of a file without the `;` between them. */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let start = 0;

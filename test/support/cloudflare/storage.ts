@@ -1,28 +1,28 @@
-// D1, R2 and Queues of the stand-in. Its databases are SQLite, in which a call is one transaction, as in D1.
+// D1, R2 and Queues of the stand-in. Its databases are SQLite, and a call is one transaction, as in D1.
 import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { ok, refuse } from "./answers.ts";
 import type { Account, Database } from "./state.ts";
 import { splitStatements } from "./statements.ts";
 
-export function storageOf(account: Account): Hono {
+export function serveStorage(account: Account): Hono {
   const app = new Hono();
-  const databaseOf = (idOrName: string) =>
+  const findDatabase = (idOrName: string) =>
     account.databases.find(({ uuid, name }) => uuid === idOrName || name === idOrName);
 
   app.get("/d1/database/:database", (c) => {
-    const database = databaseOf(c.req.param("database"));
+    const database = findDatabase(c.req.param("database"));
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
     return ok(c, { uuid: database.uuid, name: database.name, file_size: database.bytes });
   });
   app.post("/d1/database", async (c) => {
     const { name, primary_location_hint, jurisdiction } = await c.req.json();
-    if (databaseOf(name)) return refuse(c, 400, 7502, `Database with name '${name}' already exists`);
+    if (findDatabase(name)) return refuse(c, 400, 7502, `Database with name '${name}' already exists`);
     const { uuid } = account.createDatabase(name, primary_location_hint, jurisdiction);
     return ok(c, { uuid, name });
   });
   app.post("/d1/database/:database/query", async (c) => {
-    const database = databaseOf(c.req.param("database"));
+    const database = findDatabase(c.req.param("database"));
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
     const { sql, params = [] } = await c.req.json();
     try {
@@ -42,14 +42,16 @@ export function storageOf(account: Account): Hono {
     if (account.hasR2) return next();
     return refuse(c, 403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
   });
-  /** Buckets of a jurisdiction are seen by who names it. */
-  const bucketOf = (c: Context) => {
+  /** Finds a bucket. A bucket of a jurisdiction is found only by calls that name the jurisdiction. */
+  const findBucket = (c: Context) => {
     const bucket = account.buckets.get(c.req.param("bucket") ?? "");
     return bucket?.jurisdiction === c.req.header("cf-r2-jurisdiction") ? bucket : undefined;
   };
   app.get("/r2/buckets/:bucket", (c) => {
     const name = c.req.param("bucket");
-    return bucketOf(c) !== undefined ? ok(c, { name }) : refuse(c, 404, 10006, "The specified bucket does not exist.");
+    return findBucket(c) !== undefined
+      ? ok(c, { name })
+      : refuse(c, 404, 10006, "The specified bucket does not exist.");
   });
   app.post("/r2/buckets", async (c) => {
     const { name } = await c.req.json();
@@ -61,13 +63,13 @@ export function storageOf(account: Account): Hono {
     return ok(c, { name });
   });
   app.get("/r2/buckets/:bucket/cors", (c) => {
-    const bucket = bucketOf(c);
+    const bucket = findBucket(c);
     if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
     if (bucket.rules.length === 0) return refuse(c, 404, 10059, "The CORS configuration does not exist.");
     return ok(c, { rules: bucket.rules });
   });
   app.put("/r2/buckets/:bucket/cors", async (c) => {
-    const bucket = bucketOf(c);
+    const bucket = findBucket(c);
     if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
     bucket.rules = (await c.req.json()).rules;
     return ok(c, {});
@@ -102,9 +104,9 @@ export function storageOf(account: Account): Hono {
     if (queue === undefined) return refuse(c, 404, 11000, "Queue does not exist.");
     if (queue.consumers.length > 0) return refuse(c, 409, 11004, "Queue already has a consumer.");
     const { script_name, ...consumer } = await c.req.json();
-    const made = { ...consumer, consumer_id: randomUUID(), script: script_name };
-    queue.consumers.push(made);
-    return ok(c, made);
+    const newConsumer = { ...consumer, consumer_id: randomUUID(), script: script_name };
+    queue.consumers.push(newConsumer);
+    return ok(c, newConsumer);
   });
   app.put("/queues/:queue/consumers/:consumer", async (c) => {
     const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));

@@ -1,4 +1,4 @@
-// Workers of the stand-in: uploads become versions, of which one answers.
+// Workers of the stand-in. Uploads become versions, of which one is deployed.
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { ok, refuse } from "./answers.ts";
@@ -6,17 +6,17 @@ import type { Account, Binding, Version, Worker } from "./state.ts";
 
 const NOT_THERE = "This Worker does not exist on your account.";
 
-/** Says that the files of the dashboard have arrived. */
-const UPLOADED = tokenOf({ arrived: true });
-/** With which they are sent. */
-export const UPLOADING = tokenOf({ arrived: false });
+/** The token after the files of the dashboard have arrived. */
+const UPLOADED = makeToken({ arrived: true });
+/** The token with which the files are sent. */
+export const UPLOADING = makeToken({ arrived: false });
 
-/** As wrangler reads it: only the middle part says something. */
-function tokenOf(says: object): string {
-  return `e30.${Buffer.from(JSON.stringify(says)).toString("base64url")}.none`;
+/** Makes a token of which wrangler only reads the middle part. */
+function makeToken(payload: object): string {
+  return `e30.${Buffer.from(JSON.stringify(payload)).toString("base64url")}.none`;
 }
 
-export function workersOf(account: Account): Hono {
+export function serveWorkers(account: Account): Hono {
   const app = new Hono();
   const absent = (c: Context) => refuse(c, 404, 10007, NOT_THERE);
 
@@ -62,7 +62,7 @@ export function workersOf(account: Account): Hono {
     if (fault !== null) return refuse(c, 400, 10021, fault);
     if (account.plan === "free" && upload.metadata.limits !== undefined)
       return refuse(c, 400, 100328, FREE_PLAN_LIMITS);
-    const version = versionOf(upload, account.answering(name));
+    const version = makeVersion(upload, account.getDeployed(name));
     worker.versions.push(version);
     worker.deployed = version.id;
     worker.migrationTag = migrations?.new_tag ?? worker.migrationTag;
@@ -70,7 +70,7 @@ export function workersOf(account: Account): Hono {
     return ok(c, { id: name, tag: worker.tag, deployment_id: version.id.replaceAll("-", ""), startup_time_ms: 1 });
   });
   app.get("/workers/scripts/:name", (c) => {
-    const version = account.answering(c.req.param("name"));
+    const version = account.getDeployed(c.req.param("name"));
     return version === undefined ? absent(c) : c.body(version.modules.get(version.main) ?? "");
   });
 
@@ -91,7 +91,7 @@ export function workersOf(account: Account): Hono {
     if (fault !== null) return refuse(c, 400, 10021, fault);
     if (account.plan === "free" && upload.metadata.limits !== undefined)
       return refuse(c, 400, 100328, FREE_PLAN_LIMITS);
-    const version = versionOf(upload, account.answering(name));
+    const version = makeVersion(upload, account.getDeployed(name));
     worker.versions.push(version);
     return ok(c, { id: version.id, startup_time_ms: 1, resources: { script: { etag: version.id } } });
   });
@@ -117,7 +117,7 @@ export function workersOf(account: Account): Hono {
   });
 
   app.get("/workers/scripts/:name/secrets", (c) => {
-    const version = account.answering(c.req.param("name"));
+    const version = account.getDeployed(c.req.param("name"));
     if (version === undefined) return absent(c);
     return ok(
       c,
@@ -126,18 +126,18 @@ export function workersOf(account: Account): Hono {
   });
   app.patch("/workers/scripts/:name/secrets-bulk", async (c) => {
     const name = c.req.param("name");
-    const [worker, version] = [account.workers.get(name), account.answering(name)];
+    const [worker, version] = [account.workers.get(name), account.getDeployed(name)];
     if (worker === undefined || version === undefined) return absent(c);
     if (worker.versions.at(-1) !== version) return refuse(c, 400, 10215, "The latest version isn't deployed.");
     const { secrets }: { secrets: Record<string, Binding> } = await c.req.json();
-    const kept = version.bindings.filter((one) => !(one.name in secrets));
-    const next = { ...version, id: randomUUID(), bindings: [...kept, ...Object.values(secrets)] };
+    const otherBindings = version.bindings.filter((binding) => !(binding.name in secrets));
+    const next = { ...version, id: randomUUID(), bindings: [...otherBindings, ...Object.values(secrets)] };
     worker.versions.push(next);
     worker.deployed = next.id;
     return ok(c, Object.keys(secrets));
   });
   app.get("/workers/scripts/:name/settings", (c) => {
-    const version = account.answering(c.req.param("name"));
+    const version = account.getDeployed(c.req.param("name"));
     if (version === undefined) return absent(c);
     const { placement, compatibility_date, compatibility_flags } = version.metadata;
     return ok(c, { bindings: shownBindings(version), placement, compatibility_date, compatibility_flags, tags: [] });
@@ -170,7 +170,7 @@ export function workersOf(account: Account): Hono {
     const { service, hostname } = c.req.query();
     return ok(
       c,
-      account.domains.filter((one) => (service ? one.service === service : one.hostname === hostname)),
+      account.domains.filter((domain) => (service ? domain.service === service : domain.hostname === hostname)),
     );
   });
   app.post("/workers/scripts/:name/domains/changeset", async (c) => {
@@ -181,17 +181,17 @@ export function workersOf(account: Account): Hono {
   app.put("/workers/scripts/:name/domains/records", async (c) => {
     const service = c.req.param("name");
     const { origins }: { origins: { hostname: string }[] } = await c.req.json();
-    const others = account.domains.filter((one) => one.service !== service);
-    account.domains.splice(0, Infinity, ...others, ...origins.map(({ hostname }) => ({ hostname, service })));
+    const otherDomains = account.domains.filter((domain) => domain.service !== service);
+    account.domains.splice(0, Infinity, ...otherDomains, ...origins.map(({ hostname }) => ({ hostname, service })));
     return ok(c, {});
   });
   return app;
 }
 
-/** As github.com/cloudflare/workers-sdk/issues/8756 quotes it, read 2026-11-24. */
+/** The error as quoted in github.com/cloudflare/workers-sdk/issues/8756, read 2026-11-24. */
 const FREE_PLAN_LIMITS =
   "CPU limits are not supported for the Free plan. Switch to a paid plan at https://dash.cloudflare.com/?to=/:account/workers/plans to set CPU limits.";
-/** What a secret is, nobody is told. */
+/** Lists the bindings without the values of secrets. */
 const shownBindings = ({ bindings }: Version) =>
   bindings.map(({ text, ...binding }) => (binding.type === "secret_text" ? binding : { ...binding, text }));
 
@@ -203,37 +203,37 @@ interface Upload {
 async function readUpload(c: Context): Promise<Upload> {
   const form = await c.req.formData();
   const modules = new Map<string, string>();
-  for (const [name, part] of form) if (typeof part !== "string") modules.set(name, await part.text());
+  for (const [name, formPart] of form) if (typeof formPart !== "string") modules.set(name, await formPart.text());
   return { metadata: JSON.parse(String(form.get("metadata"))), modules };
 }
 
-function versionOf({ metadata, modules }: Upload, before: Version | undefined): Version {
+function makeVersion({ metadata, modules }: Upload, before: Version | undefined): Version {
   const { keep_bindings = [], main_module } = metadata;
-  // Wrangler leaves a binding out that the settings show as it wants it.
+  // Wrangler omits a binding that the settings already show unchanged.
   const bindings = (metadata.bindings ?? []).map((binding) =>
     binding.type === "inherit" ? (before?.bindings.find(({ name }) => name === binding.name) ?? binding) : binding,
   );
-  const kept = (before?.bindings ?? []).filter(
-    ({ name, type }) => keep_bindings.includes(type) && !bindings.some((one) => one.name === name),
+  const inherited = (before?.bindings ?? []).filter(
+    ({ name, type }) => keep_bindings.includes(type) && !bindings.some((binding) => binding.name === name),
   );
-  return { id: randomUUID(), bindings: [...bindings, ...kept], main: main_module, modules, metadata };
+  return { id: randomUUID(), bindings: [...bindings, ...inherited], main: main_module, modules, metadata };
 }
 
-/** null: all that the upload is bound to exists. */
+/** Returns an error if a resource to which the upload is bound does not exist, or null. */
 function missingResource(account: Account, { metadata }: Upload): string | null {
   const { jwt } = (metadata.assets ?? {}) as { jwt?: string };
   if (metadata.assets !== undefined && jwt !== UPLOADED) return "the assets were not uploaded";
-  for (const { type, name, ...one } of metadata.bindings ?? []) {
-    // In words of our own: no page of Cloudflare's has theirs.
+  for (const { type, name, ...resource } of metadata.bindings ?? []) {
+    // The wording is our own, because no page of Cloudflare's has theirs.
     if (type === "images" && !account.hasImages)
       return `binding ${name} of type images is not available to this account`;
     const exists =
       type === "d1"
-        ? account.databases.some(({ uuid }) => uuid === one.id)
+        ? account.databases.some(({ uuid }) => uuid === resource.id)
         : type === "r2_bucket"
-          ? account.buckets.has(String(one.bucket_name))
+          ? account.buckets.has(String(resource.bucket_name))
           : type === "queue"
-            ? account.queues.some(({ queue_name }) => queue_name === one.queue_name)
+            ? account.queues.some(({ queue_name }) => queue_name === resource.queue_name)
             : true;
     if (!exists) return `binding ${name} of type ${type} must have a valid one specified [code: 10021]`;
   }

@@ -1,4 +1,4 @@
-// What an app and an account must have at each network, as docs/apps.md prints it.
+// The requirements of an app and an account at each network, for docs/apps.md.
 import { networkName } from "../../../src/domain/network-name.ts";
 import type { PlatformRule } from "../../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../../src/networks/index.ts";
@@ -31,7 +31,7 @@ function describeNetwork(rule: PlatformRule): string {
   );
 }
 
-/** The networks that have an app, or those that have none. */
+/** Describes the networks that need an app, or those that do not. */
 export const describeAccess = (hasApp: boolean): string =>
   `\n${networks
     .filter(({ rule }) => (rule.access.app !== null) === hasApp)

@@ -1,4 +1,4 @@
-// What docs/workspaces.md says of each act of the audit log.
+// The descriptions of the audit log's acts, for docs/workspaces.md.
 import type { AuditAct } from "../../../src/domain/audit.ts";
 
 export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {

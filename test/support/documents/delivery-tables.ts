@@ -1,4 +1,4 @@
-// The tables of docs/delivery.md, printed from the transition table and from the promises that the simulation holds deliveries to.
+// The tables of docs/delivery.md, printed from the table of moves and from the promises that the simulation checks.
 
 import { FOLLOW_UP_MOVES, FOLLOW_UP_WHEN, type FollowUpMove } from "../../../src/domain/delivery/follow-up-moves.ts";
 import {
@@ -17,7 +17,7 @@ import { table } from "./table.ts";
 const STATES = Object.keys(STATUS_OF).filter(isState);
 const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 
-/** Marks moves that only some deliveries make: those of a thread, and those that send the same call again. */
+/** Marks moves that only some deliveries make: moves of threads, and moves that repeat a call. */
 function markMove(from: DeliveryState, to: DeliveryState): string {
   if (movesBetween(from, to).every(({ ofThread }) => ofThread === true)) return " (*thread*)";
   return to === "sending" && maybeSent(from) ? " (*repeat*)" : "";
@@ -29,8 +29,8 @@ function stateTable(): string {
     ["state", "shown as", "what may follow"],
     STATES.map((state) => {
       const next = [...new Set(moves.filter(({ from }) => from.includes(state)).map(({ to }) => to))];
-      const shown = next.map((to) => `\`${to}\`${markMove(state, to)}`).join(", ");
-      return [`\`${state}\``, `\`${STATUS_OF[state]}\``, shown || "nothing"];
+      const successors = next.map((to) => `\`${to}\`${markMove(state, to)}`).join(", ");
+      return [`\`${state}\``, `\`${STATUS_OF[state]}\``, successors || "nothing"];
     }),
   );
 }
@@ -59,7 +59,7 @@ const followUpTable = () =>
 const promiseTable = () =>
   table(
     ["name", "promise"],
-    Object.entries(PROMISES).map(([name, says]) => [`\`${name}\``, says]),
+    Object.entries(PROMISES).map(([name, promise]) => [`\`${name}\``, promise]),
   );
 
 export const DELIVERY_TABLES = {

@@ -1,11 +1,10 @@
-// What other people's code ends in what we ship: the packages in the worker's bundle, in the packed command line and
-// in the dashboard.
+// Lists the packages of third parties in the shipped code: the worker's bundle, the packed command line and the dashboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { ROOT } from "./markdown.ts";
 
-/** Their `package.json` names none; what their LICENSE says. */
+/** The licences of packages whose `package.json` names none, from their LICENSE files. */
 const UNNAMED: Record<string, string> = { csv42: "ISC", "twitter-text": "Apache-2.0" };
 
 export interface Shipped {
@@ -18,8 +17,8 @@ export interface Shipped {
 
 const bundled = new Map<string, Set<string>>();
 
-/** The packages that bundling an entry point takes in; each is bundled once. */
-function packagesOf(entry: string, conditions: string[]): Set<string> {
+/** Lists the packages in the bundle of an entry point, which is bundled once. */
+function listPackages(entry: string, conditions: string[]): Set<string> {
   const packages = bundled.get(entry) ?? bundle(entry, conditions);
   bundled.set(entry, packages);
   return packages;
@@ -43,10 +42,10 @@ function bundle(entry: string, conditions: string[]): Set<string> {
   return new Set(inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []));
 }
 
-export function shipped(): Shipped[] {
-  const worker = packagesOf("src/index.ts", ["workerd", "worker", "browser"]);
-  const cli = packagesOf("cli/main.ts", ["node"]);
-  const dashboard = packagesOf("src/dashboard/main.tsx", ["browser"]);
+export function listShipped(): Shipped[] {
+  const worker = listPackages("src/index.ts", ["workerd", "worker", "browser"]);
+  const cli = listPackages("cli/main.ts", ["node"]);
+  const dashboard = listPackages("src/dashboard/main.tsx", ["browser"]);
   return [...new Set([...worker, ...cli, ...dashboard])].sort().map((name) => {
     const manifest = JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"));
     const parts = [

@@ -1,4 +1,4 @@
-// The project's documents, and what a test reads in them.
+// Reads the project's documents.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,57 +11,57 @@ export const readDocument = (file: string): string => readFileSync(join(ROOT, fi
 
 interface CodeBlock {
   file: string;
-  /** Of the first line of code, from 1. */
+  /** The number of the first line of code, from 1. */
   line: number;
   language: string;
   code: string;
-  /** `<!-- run -->` stands above it: test/e2e/local runs it as it stands. */
+  /** Whether `<!-- run -->` is above the block, so that test/e2e/local runs it unchanged. */
   isRun: boolean;
 }
 
-export function codeBlocks(file: string): CodeBlock[] {
+export function findCodeBlocks(file: string): CodeBlock[] {
   const text = readDocument(file);
   return [...text.matchAll(/(<!-- run -->\n)?^ *```(\w+)\n(.*?)^ *```$/gms)].map((match) => {
-    const [all, mark, language = "", code = ""] = match;
-    const before = text.slice(0, match.index + all.indexOf("```"));
+    const [block, mark, language = "", code = ""] = match;
+    const before = text.slice(0, match.index + block.indexOf("```"));
     return { file, line: before.split("\n").length + 1, language, code, isRun: mark !== undefined };
   });
 }
 
-/** The text without its blocks of code. */
-export const proseOf = (text: string): string => text.replaceAll(/^ *```.*?^ *```$/gms, "");
+/** Removes the code blocks of a text. */
+export const removeCode = (text: string): string => text.replaceAll(/^ *```.*?^ *```$/gms, "");
 
-/** Where links to a heading of the text lead, and what is marked as a place by itself. */
-export function anchorsOf(text: string): Set<string> {
-  const headings = [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => slug(heading));
-  const marked = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id);
-  return new Set([...headings, ...marked]);
+/** Finds the anchors of a text: its headings, and its `<a id>` elements. */
+export function findAnchors(text: string): Set<string> {
+  const headings = [...removeCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => makeSlug(heading));
+  const markedIds = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id);
+  return new Set([...headings, ...markedIds]);
 }
 
-/** A heading's address, as GitHub makes it. */
-const slug = (heading: string) =>
+/** Makes the anchor of a heading like GitHub. */
+const makeSlug = (heading: string) =>
   heading
     .trim()
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-export const linksOf = (text: string): string[] =>
-  [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+export const findLinks = (text: string): string[] =>
+  [...removeCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 
-/** The files and folders of the project that a text names as code. */
-export const pathsOf = (text: string): string[] =>
+/** Finds the files and folders of the project that a text names as code. */
+export const findPaths = (text: string): string[] =>
   [...text.matchAll(/`((?:src|test|cli|scripts|simulators|migrations|docs|\.ci)\/[\w./-]*)`/g)].map(
     ([, path = ""]) => path,
   );
 
-/** What stands between the two marks of a printed part; undefined: it is not there. */
-export const partOf = (text: string, name: string): string | undefined =>
+/** Reads the text between the two marks of a printed part, or undefined if it is missing. */
+export const readPart = (text: string, name: string): string | undefined =>
   text.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0];
 
-/** The text with a part replaced. */
-export const withPart = (text: string, name: string, part: string): string =>
+/** Replaces a printed part of a text. */
+export const replacePart = (text: string, name: string, content: string): string =>
   text.replace(
     new RegExp(`(<!-- ${name} -->\\n).*?(<!-- /${name} -->)`, "s"),
-    (_, begin: string, end: string) => `${begin}${part}${end}`,
+    (_, begin: string, end: string) => `${begin}${content}${end}`,
   );

@@ -1,4 +1,4 @@
-// The parts of the documents that are printed from the code: `npm run docs` writes them, test/unit/documents.test.ts compares.
+// The parts of the documents that are printed from the code. `npm run docs` writes them, and test/unit/documents.test.ts compares them.
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
@@ -26,8 +26,8 @@ import { describeAccess } from "./access.ts";
 import { AUDIT_ACT_TEXTS } from "./audit-acts.ts";
 import { DELIVERY_TABLES } from "./delivery-tables.ts";
 import { descriptionRows, readThough } from "./descriptions.ts";
-import { shipped } from "./licenses.ts";
-import { limitRows, time } from "./limits.ts";
+import { listShipped } from "./licenses.ts";
+import { formatTime, limitRows } from "./limits.ts";
 import { ROOT } from "./markdown.ts";
 import { table } from "./table.ts";
 
@@ -63,7 +63,6 @@ function networkTable(): string {
   );
 }
 
-/** What an app has to have at its network, and what is lost without the rest. */
 const versionTable = () =>
   table(
     ["network", "version", "supported until", "setting"],
@@ -78,9 +77,9 @@ const versionTable = () =>
 function permissionTable(): string {
   const rows = networks.flatMap(({ rule: { platform, permissions } }) => {
     if (permissions === undefined) return [];
-    const { asked, sufficient, optional } = permissions;
+    const { asked: askedScopes, sufficient, optional } = permissions;
     const lost = Object.entries(optional).map(([scope, sentence]) => `${code(scope)}: ${sentence}`);
-    return [[platform, codes(asked), sufficient.map(codes).join(" or "), lost.join(" ")]];
+    return [[platform, codes(askedScopes), sufficient.map(codes).join(" or "), lost.join(" ")]];
   });
   return table(["network", "asked for", "enough to publish", "what is lost without the rest"], rows);
 }
@@ -88,24 +87,24 @@ function permissionTable(): string {
 const personaTable = () =>
   table(
     ["network", "persona", "of", "what it shows"],
-    PERSONAS.map(({ platform, name, of, shows }) => [platform, code(name), of, shows]),
+    PERSONAS.map(({ platform, name, of: owner, shows }) => [platform, code(name), owner, shows]),
   );
 
-/** The list of networks in a guide for agents. */
-function guide(name: string): () => string {
+/** Prints the list of networks in a guide for agents. */
+function printGuide(name: string): () => string {
   return () => {
-    const text = GUIDES.find((guide) => guide.name === name)?.text ?? "";
+    const text = GUIDES.find((printGuide) => printGuide.name === name)?.text ?? "";
     return `\n${text.slice(text.indexOf("\n- ") + 1).trim()}\n\n`;
   };
 }
 
-/** The connector of the example, as it would stand in src/networks. */
+/** Prints the connector of the example, with the imports of src/networks. */
 function workedExample(): string {
   const files = globSync("test/networks/example/**/*.ts", { cwd: ROOT }).filter((file) => !/simulator/.test(file));
   const order = ["index", "rule", "api", "errors", "auth", "publish", "inspect"];
-  const place = (file: string) => (order.indexOf(basename(file, ".ts")) + order.length) % order.length;
+  const getPosition = (file: string) => (order.indexOf(basename(file, ".ts")) + order.length) % order.length;
   return files
-    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .sort((a, b) => getPosition(a) - getPosition(b) || a.localeCompare(b))
     .map((file) => {
       const text = readFileSync(join(ROOT, file), "utf8")
         .replaceAll(/(?:\.\.\/)+src\/networks\//g, "../")
@@ -124,10 +123,10 @@ const CREDENTIAL = {
 };
 
 function operationTable(): string {
-  const all = Object.values<Operation>(operations);
+  const allOperations = Object.values<Operation>(operations);
   return Object.entries(TAGS)
     .map(([tag, about]) => {
-      const rows = all
+      const rows = allOperations
         .filter((operation) => operation.tag === tag)
         .map((operation) => [
           code(`${operation.method} ${operation.path}`),
@@ -228,14 +227,13 @@ const triesTable = () =>
     ["counter", "tries", "once exceeded"],
     Object.entries<(typeof RATE_LIMITS)[keyof typeof RATE_LIMITS]>(RATE_LIMITS).map(([name, limit]) => [
       code(name),
-      limit.windows.map(([tries, ms]) => `${tries} in ${time(ms)}`).join(", "),
+      limit.windows.map(([tries, ms]) => `${tries} in ${formatTime(ms)}`).join(", "),
       "backOff" in limit
-        ? `a wait of ${time(limit.backOff[0])} that doubles up to ${time(limit.backOff[1])}`
+        ? `a wait of ${formatTime(limit.backOff[0])} that doubles up to ${formatTime(limit.backOff[1])}`
         : "until the window has room",
     ]),
   );
 
-/** Each part by the document that has it and its name there. */
 const analyticsTable = () =>
   table(
     ["question", "alarming"],
@@ -245,10 +243,10 @@ const analyticsTable = () =>
     ]),
   );
 
-/** When a takedown without a clear answer is requested again. */
+/** Prints the waits after a takedown without a clear answer. */
 const takedownWaits = () =>
-  `After an unclear answer, Crier asks the network again: the waits are ${TAKEDOWN_WAITS_MS.map(time).join(", ")}, ` +
-  `each up to ${time(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
+  `After an unclear answer, Crier asks the network again: the waits are ${TAKEDOWN_WAITS_MS.map(formatTime).join(", ")}, ` +
+  `each up to ${formatTime(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
 
 export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/apps.md": { "without-app": () => describeAccess(false), "with-app": () => describeAccess(true) },
@@ -258,8 +256,8 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     permissions: permissionTable,
     versions: versionTable,
     personas: personaTable,
-    images: guide("image-sets"),
-    videos: guide("video"),
+    images: printGuide("image-sets"),
+    videos: printGuide("video"),
     descriptions: () => table(["network", "package", "pages", "calls", "checks"], descriptionRows()),
     "read-though": readThough,
     "takedown-waits": takedownWaits,
@@ -282,7 +280,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     packages: () =>
       table(
         ["package", "version", "licence", "in"],
-        shipped().map(({ name, version, license, parts }) => [code(name), version, license, parts.join(", ")]),
+        listShipped().map(({ name, version, license, parts }) => [code(name), version, license, parts.join(", ")]),
       ),
   },
   "docs/limits.md": {

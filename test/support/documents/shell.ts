@@ -1,11 +1,11 @@
-// The simple commands of a piece of shell, as far as the documents use it: quotes, `$(...)`, pipes, lists, redirections.
+// Parses the simple commands of shell code, as far as the documents use it: quotes, `$(...)`, pipes, lists, redirections.
 
-/** Each command as its words, those inside `$(...)` too; quotes are taken off, and `$(...)` stays as it is written. */
-export function commandsOf(code: string): string[][] {
+/** Returns the words of each command, including commands inside `$(...)`. Quotes are removed, and `$(...)` stays unchanged. */
+export function parseCommands(code: string): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];
   let word: string | null = null;
-  /** The next word is where something is read from or written to. */
+  /** Whether the next word is the source or the target of a redirection. */
   let isTarget = false;
   const endWord = () => {
     if (word !== null && !isTarget) words.push(word);
@@ -17,24 +17,24 @@ export function commandsOf(code: string): string[][] {
     if (words.length > 0) commands.push(words);
     words = [];
   };
-  for (let at = 0; at < code.length; at++) {
-    const char = code[at] ?? "";
+  for (let index = 0; index < code.length; index++) {
+    const char = code[index] ?? "";
     if (char === "\\") {
-      at++;
-      if (code[at] !== "\n") word = (word ?? "") + (code[at] ?? "");
+      index++;
+      if (code[index] !== "\n") word = (word ?? "") + (code[index] ?? "");
     } else if (char === "'" || char === '"') {
-      const end = endOfQuote(code, at);
-      const quoted = code.slice(at + 1, end);
-      if (char === '"') commands.push(...commandsInside(quoted));
+      const end = findQuoteEnd(code, index);
+      const quoted = code.slice(index + 1, end);
+      if (char === '"') commands.push(...parseSubstitutions(quoted));
       word = (word ?? "") + (char === '"' ? quoted.replaceAll('\\"', '"') : quoted);
-      at = end;
-    } else if (code.startsWith("$(", at)) {
-      const end = endOfParenthesis(code, at + 2);
-      commands.push(...commandsOf(code.slice(at + 2, end)));
-      word = (word ?? "") + code.slice(at, end + 1);
-      at = end;
+      index = end;
+    } else if (code.startsWith("$(", index)) {
+      const end = findParenthesisEnd(code, index + 2);
+      commands.push(...parseCommands(code.slice(index + 2, end)));
+      word = (word ?? "") + code.slice(index, end + 1);
+      index = end;
     } else if (char === "#" && word === null) {
-      at = (code.indexOf("\n", at) + code.length) % code.length;
+      index = (code.indexOf("\n", index) + code.length) % code.length;
       endCommand();
     } else if ("|&;\n".includes(char)) endCommand();
     else if (char === "<" || char === ">") {
@@ -47,33 +47,33 @@ export function commandsOf(code: string): string[][] {
   return commands;
 }
 
-function endOfQuote(code: string, start: number): number {
+function findQuoteEnd(code: string, start: number): number {
   const quote = code[start];
-  for (let at = start + 1; at < code.length; at++) {
-    if (code[at] === "\\" && quote === '"') at++;
-    else if (quote === '"' && code.startsWith("$(", at)) at = endOfParenthesis(code, at + 2);
-    else if (code[at] === quote) return at;
+  for (let index = start + 1; index < code.length; index++) {
+    if (code[index] === "\\" && quote === '"') index++;
+    else if (quote === '"' && code.startsWith("$(", index)) index = findParenthesisEnd(code, index + 2);
+    else if (code[index] === quote) return index;
   }
   throw new Error(`a quote has no end: ${code.slice(start, start + 40)}`);
 }
 
-/** `start`: behind the opening one. */
-function endOfParenthesis(code: string, start: number): number {
-  for (let at = start, depth = 1; at < code.length; at++) {
-    const char = code[at] ?? "";
-    if (char === "'" || char === '"') at = endOfQuote(code, at);
+/** `start` is the position after the opening parenthesis. */
+function findParenthesisEnd(code: string, start: number): number {
+  for (let index = start, depth = 1; index < code.length; index++) {
+    const char = code[index] ?? "";
+    if (char === "'" || char === '"') index = findQuoteEnd(code, index);
     else if (char === "(") depth++;
-    else if (char === ")" && --depth === 0) return at;
+    else if (char === ")" && --depth === 0) return index;
   }
   throw new Error(`a $( has no end: ${code.slice(start, start + 40)}`);
 }
 
-function commandsInside(quoted: string): string[][] {
+function parseSubstitutions(quoted: string): string[][] {
   const commands: string[][] = [];
-  for (let at = quoted.indexOf("$("); at !== -1; at = quoted.indexOf("$(", at)) {
-    const end = endOfParenthesis(quoted, at + 2);
-    commands.push(...commandsOf(quoted.slice(at + 2, end)));
-    at = end;
+  for (let index = quoted.indexOf("$("); index !== -1; index = quoted.indexOf("$(", index)) {
+    const end = findParenthesisEnd(quoted, index + 2);
+    commands.push(...parseCommands(quoted.slice(index + 2, end)));
+    index = end;
   }
   return commands;
 }

@@ -7,7 +7,7 @@ import { inspectMedia } from "../../../src/domain/media/inspect.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 import { makeHeic, type Photo } from "../../support/make-heic.ts";
 import { box, join } from "../../support/media-files.ts";
-import { runsOf } from "../../support/runs.ts";
+import { countRuns } from "../../support/runs.ts";
 
 const inspect = (file: Uint8Array) =>
   inspectMedia("image/heic", file.length, async (offset, length) => file.subarray(offset, offset + length));
@@ -79,7 +79,7 @@ describe("the size of a HEIC photo", () => {
       expect((width === null) === (height === null)).toBe(true);
       expect(width === null || (Number.isSafeInteger(width) && width > 0)).toBe(true);
     });
-    await fc.assert(property, { numRuns: runsOf(900) });
+    await fc.assert(property, { numRuns: countRuns(900) });
   });
 });
 

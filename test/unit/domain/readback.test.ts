@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filesAltered, textAltered } from "../../../src/domain/delivery/readback.ts";
 import { anyCharacter } from "../../support/any-character.ts";
-import { runsOf } from "../../support/runs.ts";
+import { countRuns } from "../../support/runs.ts";
 
 describe("a text that is read back", () => {
   const accepted = "Caf\u00e9 au lait\nfor two\n\nand more";
@@ -44,7 +44,7 @@ describe("a text that is read back", () => {
         const displayedLines = acceptedLines.map(({ line, space }) => line.normalize("NFD") + space + end);
         expect(textAltered(displayedLines.join(""), acceptedLines.map(({ line }) => line).join("\n"))).toEqual([]);
       }),
-      { numRuns: runsOf(300) },
+      { numRuns: countRuns(300) },
     );
   });
 

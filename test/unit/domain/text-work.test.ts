@@ -10,7 +10,7 @@ import { textLimit } from "../../../src/domain/posts/post-target.ts";
 import { createTextMeter, textLength, textParts } from "../../../src/domain/posts/text-length.ts";
 import { networks } from "../../../src/networks/index.ts";
 import { leastTarget } from "../../support/post-targets.ts";
-import { runsOf } from "../../support/runs.ts";
+import { countRuns } from "../../support/runs.ts";
 import { expectLinear } from "../../support/work.ts";
 
 const X = { text_unit: "weighted", text_weighting: "twitter_text_v3" } as const;
@@ -75,7 +75,7 @@ it("links, weighted lengths and hashtags equal those of the library twitter-text
       expect(textLength(text, X)).toBe(twitterText.parseTweet(text).weightedLength);
       expect(textParts(text, "hashtags")).toEqual(twitterText.extractHashtags(text));
     }),
-    { numRuns: runsOf(3_000) },
+    { numRuns: countRuns(3_000) },
   );
 });
 

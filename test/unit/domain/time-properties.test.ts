@@ -6,7 +6,7 @@ import { knownTimezone, readInstant } from "../../../src/domain/instant.ts";
 import { Refusal } from "../../../src/domain/refusal.ts";
 import { cursorAfter, readCursor } from "../../../src/operations/cursor.ts";
 import { anyCharacter } from "../../support/any-character.ts";
-import { runsOf } from "../../support/runs.ts";
+import { countRuns } from "../../support/runs.ts";
 
 const MINUTE_MS = 60_000;
 const ZONES = Intl.supportedValuesOf("timeZone").filter((zone) => knownTimezone(zone) !== null);
@@ -75,7 +75,7 @@ describe("a time without an offset", () => {
         }
       }),
       {
-        numRuns: runsOf(600),
+        numRuns: countRuns(600),
         examples: [
           ["Europe/Berlin", "2027-03-28T02:30"],
           ["America/New_York", "2027-03-14T02:00"],
@@ -141,7 +141,7 @@ describe("a cursor", () => {
           expect(error).toMatchObject({ code: "unreadable_cursor", detail: { field: "/cursor" } });
         }
       }),
-      { numRuns: runsOf(1_000) },
+      { numRuns: countRuns(1_000) },
     );
   });
 });

@@ -1,7 +1,7 @@
 // Files in the binary fields of an item are uploaded once, with n8n's own requests, and then named in the post.
 import { afterEach, describe, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
-import { type Execution, executionOf } from "../../support/n8n.ts";
+import { type Execution, makeExecution } from "../../support/n8n.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
 const open: Service[] = [];
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 const node = new Crier();
-const runNode = ({ url }: Service, execution: Execution) => node.execute.call(executionOf(url, execution));
+const runNode = ({ url }: Service, execution: Execution) => node.execute.call(makeExecution(url, execution));
 const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail("it went well"),

@@ -4,7 +4,7 @@ import { createOutbound } from "../../../src/adapters/outbound.ts";
 import { callWebhook } from "../../../src/adapters/webhook-call.ts";
 import { EVENT_NAMES } from "../../../src/domain/event.ts";
 import { CrierTrigger } from "../../../src/n8n/nodes/CrierTrigger/CrierTrigger.node.ts";
-import { hookOf, webhookOf } from "../../support/n8n.ts";
+import { makeHookFunctions, makeWebhook } from "../../support/n8n.ts";
 import { json, type Service, startService } from "../cli/service.ts";
 
 const trigger = new CrierTrigger();
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const makeHook = (stored: Record<string, unknown>, events = ["delivery.failed", "post.approved"]) =>
-  hookOf(service.url, { webhookUrl: ADDRESS, events, stored });
+  makeHookFunctions(service.url, { webhookUrl: ADDRESS, events, stored });
 
 it("the endpoint is registered with the chosen events on activation, and removed on deactivation", async () => {
   const stored = {};
@@ -67,7 +67,7 @@ it("an endpoint that no longer exists counts as removed, and an endpoint that ca
   expect(await remove.call(makeHook({ endpoint: "wh_gone", secret: SECRET }))).toBe(true);
   const stored = { endpoint: "wh_1", secret: SECRET };
   const silent = await startService((response) => json(response, 403, { error: "scope_missing", message: "No." }));
-  const removal = remove.call(hookOf(silent.url, { webhookUrl: ADDRESS, events: [], stored }));
+  const removal = remove.call(makeHookFunctions(silent.url, { webhookUrl: ADDRESS, events: [], stored }));
   await expect(removal).rejects.toMatchObject({ name: "NodeApiError", message: "No.", httpCode: "403" });
   expect(stored.endpoint).toBe("wh_1");
   await silent.close();
@@ -83,7 +83,7 @@ async function receiveCall(event: string, secret = SECRET) {
 }
 
 it("a call that the service has signed starts the workflow with its event", async () => {
-  const { context, answered } = webhookOf({ ...(await receiveCall("delivery.failed")), stored: { secret: SECRET } });
+  const { context, answered } = makeWebhook({ ...(await receiveCall("delivery.failed")), stored: { secret: SECRET } });
   expect(await trigger.webhook.call(context)).toEqual({
     workflowData: [[{ json: { event: "delivery.failed", id: "evt_1", text: "ü🌊" } }]],
   });
@@ -101,7 +101,7 @@ it("a call with another secret, a changed or unsigned call, and a call without a
     { ...good, stored: {} },
   ];
   for (const call of calls) {
-    const { context, answered } = webhookOf(call);
+    const { context, answered } = makeWebhook(call);
     expect(await trigger.webhook.call(context)).toEqual({ noWebhookResponse: true });
     expect(answered).toMatchObject([{ status: 401, body: { message: expect.any(String) } }]);
   }
@@ -110,15 +110,15 @@ it("a call with another secret, a changed or unsigned call, and a call without a
 it("a valid call that is repeated after five minutes is refused with 401", async () => {
   const call = await receiveCall("delivery.failed");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 301_000 });
-  const { context, answered } = webhookOf({ ...call, stored: { secret: SECRET } });
+  const { context, answered } = makeWebhook({ ...call, stored: { secret: SECRET } });
   expect(await trigger.webhook.call(context)).toEqual({ noWebhookResponse: true });
   expect(answered).toMatchObject([{ status: 401 }]);
 });
 
 it("a test call is accepted, and starts a workflow only in the editor", async () => {
   const call = { ...(await receiveCall("webhook.test")), stored: { secret: SECRET } };
-  expect(await trigger.webhook.call(webhookOf(call).context)).toEqual({ webhookResponse: { received: true } });
-  const inEditor = await trigger.webhook.call(webhookOf({ ...call, mode: "manual" }).context);
+  expect(await trigger.webhook.call(makeWebhook(call).context)).toEqual({ webhookResponse: { received: true } });
+  const inEditor = await trigger.webhook.call(makeWebhook({ ...call, mode: "manual" }).context);
   expect(inEditor.workflowData).toMatchObject([[{ json: { event: "webhook.test" } }]]);
 });
 
@@ -139,9 +139,9 @@ it("a copy of a workflow does not remove the endpoint of the original, even if i
     events: ["post.approved"],
     stored: copy,
   };
-  expect(await checkExists.call(hookOf(service.url, elsewhere))).toBe(false);
+  expect(await checkExists.call(makeHookFunctions(service.url, elsewhere))).toBe(false);
   // n8n calls delete after a failed activation.
-  expect(await remove.call(hookOf(service.url, elsewhere))).toBe(true);
+  expect(await remove.call(makeHookFunctions(service.url, elsewhere))).toBe(true);
   expect(webhooks.map(({ id }) => id)).toEqual(["wh_other", "wh_1"]);
   expect(await checkExists.call(makeHook(original))).toBe(true);
 });
@@ -153,7 +153,7 @@ it("a key that may not read the whole address gets an error when it removes the 
       : json(response, 403, { error: "scope_missing", message: "No." }),
   );
   const stored = { endpoint: "wh_1", secret: SECRET };
-  const removed = remove.call(hookOf(hidden.url, { webhookUrl: ADDRESS, events: [], stored }));
+  const removed = remove.call(makeHookFunctions(hidden.url, { webhookUrl: ADDRESS, events: [], stored }));
   await expect(removed).rejects.toMatchObject({ name: "NodeApiError", httpCode: "403" });
   expect(stored).toEqual({ endpoint: "wh_1", secret: SECRET });
   await hidden.close();
@@ -164,7 +164,9 @@ it("an endpoint that is created without a secret is an error of the activation",
     method === "GET" ? json(response, 200, { webhooks: [], next: null }) : json(response, 201, { id: "wh_1" }),
   );
   const stored = {};
-  const created = create.call(hookOf(broken.url, { webhookUrl: ADDRESS, events: ["delivery.failed"], stored }));
+  const created = create.call(
+    makeHookFunctions(broken.url, { webhookUrl: ADDRESS, events: ["delivery.failed"], stored }),
+  );
   await expect(created).rejects.toMatchObject({ name: "NodeOperationError" });
   expect(stored).toEqual({});
   await broken.close();
@@ -189,7 +191,7 @@ it("a body that was parsed and serialized again, an empty body and headers as li
     { ...call, body: Buffer.alloc(0) },
     { ...call, headers },
   ]) {
-    const { context, answered } = webhookOf({ ...changed, stored: { secret: SECRET } });
+    const { context, answered } = makeWebhook({ ...changed, stored: { secret: SECRET } });
     expect(await trigger.webhook.call(context)).toEqual({ noWebhookResponse: true });
     expect(answered).toMatchObject([{ status: 401 }]);
   }

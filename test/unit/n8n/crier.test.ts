@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from "n8n-workflow";
 import { afterEach, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
-import { baseOf, type Execution, executionOf } from "../../support/n8n.ts";
+import { type Execution, makeBase, makeExecution } from "../../support/n8n.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
 const open: Service[] = [];
@@ -16,7 +16,7 @@ async function start(answer: Answer): Promise<Service> {
 }
 const node = new Crier();
 const executeNode = (context: IExecuteFunctions): Promise<INodeExecutionData[][]> => node.execute.call(context);
-const runNode = ({ url }: Service, execution: Execution) => executeNode(executionOf(url, execution));
+const runNode = ({ url }: Service, execution: Execution) => executeNode(makeExecution(url, execution));
 const POST = { operation: "post", text: "Hello", channels: ["ch_1"], when: "now" };
 const catchError = (promise: Promise<unknown>) =>
   promise.then(
@@ -213,7 +213,7 @@ it("channels are offered by name, with the reason why one cannot publish", async
   const channel = { id: "ch_1", platform: "somewhere", handle: "@ada", state: "connected" };
   const channels = [channel, { ...channel, id: "ch_2", handle: "@bob", state: "needs_reconnect" }];
   const service = await start((response) => json(response, 200, { channels, next: null }));
-  expect(await node.methods.loadOptions.getChannels.call(baseOf(service.url, "key"))).toEqual([
+  expect(await node.methods.loadOptions.getChannels.call(makeBase(service.url, "key"))).toEqual([
     { name: "@ada (somewhere)", value: "ch_1", description: undefined },
     { name: "@bob (somewhere)", value: "ch_2", description: "Cannot publish now: needs_reconnect" },
   ]);

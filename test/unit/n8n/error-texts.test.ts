@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../../../src/client/errors.ts";
 import { asNodeError } from "../../../src/n8n/errors.ts";
-import { baseOf } from "../../support/n8n.ts";
+import { makeBase } from "../../support/n8n.ts";
 
-const NODE = baseOf("http://127.0.0.1:9", "crier_live_key").getNode();
+const NODE = makeBase("http://127.0.0.1:9", "crier_live_key").getNode();
 const describeAnswer = (status: number, body: object) =>
   asNodeError(NODE, new Refusal(status, { error: "text_required", message: "No.", request_id: "r", ...body }))
     .description;

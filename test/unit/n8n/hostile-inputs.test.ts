@@ -2,7 +2,7 @@
 // item has a result or an error.
 import { afterEach, expect, it } from "vitest";
 import { Crier } from "../../../src/n8n/nodes/Crier/Crier.node.ts";
-import { baseOf, type Execution, executionOf } from "../../support/n8n.ts";
+import { type Execution, makeBase, makeExecution } from "../../support/n8n.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
 const open: Service[] = [];
@@ -18,7 +18,7 @@ const KEY = "crier_live_5ecret";
 const node = new Crier();
 async function runNode({ url }: Service, items: Record<string, unknown>[], overrides: Partial<Execution> = {}) {
   const [output = []] = await node.execute.call(
-    executionOf(url, { items, key: KEY, continueOnFail: true, ...overrides }),
+    makeExecution(url, { items, key: KEY, continueOnFail: true, ...overrides }),
   );
   return output;
 }
@@ -127,7 +127,7 @@ it.each([
   [{ statusCode: 101, headers: {}, body: "" }, "The service answered with the status 101."],
 ])("a status that fetch does not support is an error that is not retried: %j", async (answer, message) => {
   let calls = 0;
-  const context = executionOf("http://127.0.0.1:9", { items: [POST] });
+  const context = makeExecution("http://127.0.0.1:9", { items: [POST] });
   context.helpers.httpRequestWithAuthentication = async () => {
     calls++;
     return answer;
@@ -137,7 +137,7 @@ it.each([
 });
 
 it("a header that fetch rejects does not turn an answer into an error", async () => {
-  const context = executionOf("http://127.0.0.1:9", { items: [POST] });
+  const context = makeExecution("http://127.0.0.1:9", { items: [POST] });
   context.helpers.httpRequestWithAuthentication = async () => ({
     statusCode: 201,
     headers: { "x y": "1", server: "a…\n", "set-cookie": ["a=1", "b=2"] },
@@ -147,7 +147,7 @@ it("a header that fetch rejects does not turn an answer into an error", async ()
 });
 
 it("an address with a password is an error that does not repeat it", async () => {
-  const load = node.methods.loadOptions.getChannels.call(baseOf("https://user:5ecret@crier.example", KEY));
+  const load = node.methods.loadOptions.getChannels.call(makeBase("https://user:5ecret@crier.example", KEY));
   const error: unknown = await load.catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: "NodeOperationError" });
   expect([String(error), error instanceof Error ? error.stack : ""].join()).not.toContain("5ecret");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { patientBinding } from "../../../src/store/db/patient-binding.ts";
 import { PASSING, REFUSED } from "../../support/d1-errors.ts";
-import { bindingOf } from "../../support/sqlite-binding.ts";
+import { makeBinding } from "../../support/sqlite-binding.ts";
 
 const READ = 'SELECT "updated_at" FROM posts WHERE id = ?';
 const WRITE = "INSERT INTO posts (id) VALUES (?)";
@@ -15,7 +15,7 @@ function makeFailing(...texts: string[]) {
     if (text !== undefined) throw new Error(text);
     return [];
   };
-  const real = bindingOf({ query: answer, arrays: answer, batch: answer });
+  const real = makeBinding({ query: answer, arrays: answer, batch: answer });
   const db = patientBinding(real, { pause: async (ms) => void waits.push(ms), random: () => 0.5 });
   return { db, waits, countCalls: () => countCalls };
 }

@@ -3,7 +3,7 @@ import { compose } from "../../../src/compose.ts";
 import { POST_STATUSES, type PostStatus } from "../../../src/domain/posts/post.ts";
 import { sweep } from "../../../src/maintenance/sweep.ts";
 import { cursorAfter } from "../../../src/operations/cursor.ts";
-import { costOf } from "../../support/cost-of.ts";
+import { measureCost } from "../../support/cost-of.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
 import { testEnv } from "../../support/env.ts";
 import { isWhole } from "../../support/sampled.ts";
@@ -58,7 +58,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
         .run();
     }
     // The first use of a key in a while is recorded, so it happens before the measurements.
-    await costOf(account, "GET", "/v1/workspace");
+    await measureCost(account, "GET", "/v1/workspace");
   }, 120_000);
   afterAll(async () => {
     await testEnv.DB.prepare("DELETE FROM workspaces WHERE id IN (?, ?)")
@@ -111,7 +111,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
       if (status !== null) query.set("status", status);
       if (position !== null) query.set("cursor", below("post", position) ?? "");
       const unfinishedBefore = await countUnfinishedOfOthers();
-      const { body, use } = await costOf<{ posts: PostBody[]; looked_through: number | null }>(
+      const { body, use } = await measureCost<{ posts: PostBody[]; looked_through: number | null }>(
         account,
         "GET",
         `/v1/posts?${query}`,
@@ -143,7 +143,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
     [`limit=200&cursor=${below("med", 50_000)}`, 200],
     [`ids=${[1, 500, 99_999].map((i) => `med_${String(i).padStart(26, "0")}`).join(",")}`, 3],
   ])("a page of the library (%s) reads only what it returns", async (query, count) => {
-    const { body, use } = await costOf<{ media: unknown[] }>(account, "GET", `/v1/media?${query}`);
+    const { body, use } = await measureCost<{ media: unknown[] }>(account, "GET", `/v1/media?${query}`);
     expect(body.media).toHaveLength(count);
     expect(use.rowsRead).toBeLessThanOrEqual(10 + 2 * count);
     expect(use).toMatchObject({ roundTrips: 2, rowsWritten: 0 });
@@ -181,11 +181,9 @@ describe("a workspace of 100,000 posts next to another one", () => {
         .run();
     }
     for (const days of [7, 30]) {
-      const { body, use } = await costOf<{ networks: { platform: string; deliveries: number; figures: object }[] }>(
-        account,
-        "GET",
-        `/v1/analytics?days=${days}`,
-      );
+      const { body, use } = await measureCost<{
+        networks: { platform: string; deliveries: number; figures: object }[];
+      }>(account, "GET", `/v1/analytics?days=${days}`);
       const row = body.networks.find(({ platform }) => platform === "x");
       const expected = await DB.prepare(
         `SELECT COUNT(*) AS n, COUNT(views) AS v, MIN(measured_at) AS oldest, MAX(measured_at) AS newest
@@ -220,7 +218,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
     // The sweep walks through lanes and endpoints that other tests of this run have left, in pages of a bounded size.
     // The past and scheduled posts here are five times as many.
     expect(use.rowsRead).toBeLessThan(40_000);
-    const health = await costOf(account, "GET", "/healthz");
+    const health = await measureCost(account, "GET", "/healthz");
     expect(health.use).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
     expect(health.use.rowsRead).toBeLessThan(2_000);
   });
@@ -235,7 +233,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
       channels,
       publish_at: new Date(Date.now() + 86_400_000).toISOString(),
     };
-    const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
+    const created = await measureCost<PostBody>(account, "POST", "/v1/posts", post);
     // The third and the fourth round trip check the rights of the uploader and of the caller again, after the file was
     // inspected.
     expect(created).toMatchObject({ status: 201, use: { roundTrips: 4 } });
@@ -243,12 +241,12 @@ describe("a workspace of 100,000 posts next to another one", () => {
     // Two rows for the order of times, and two rows for each channel, by which its posts are found.
     expect(created.use.rowsWritten).toBeLessThanOrEqual(12 + 5 * count);
     const path = `/v1/posts/${created.body.id}`;
-    const got = await costOf(account, "GET", path);
+    const got = await measureCost(account, "GET", path);
     expect(got).toMatchObject({ status: 200, use: { roundTrips: 1, rowsWritten: 0 } });
     expect(got.use.rowsRead).toBeLessThanOrEqual(5 + 2 * count);
-    const edited = await costOf(account, "PATCH", path, { text: "y" });
-    const cancelled = await costOf(account, "DELETE", path);
-    const deleted = await costOf(account, "DELETE", `/v1/media/${image.id}`);
+    const edited = await measureCost(account, "PATCH", path, { text: "y" });
+    const cancelled = await measureCost(account, "DELETE", path);
+    const deleted = await measureCost(account, "DELETE", `/v1/media/${image.id}`);
     for (const { status, use } of [edited, cancelled, deleted]) {
       expect(status).toBeLessThan(300);
       expect(use.rowsRead).toBeLessThanOrEqual(140 + 20 * count);

@@ -1,7 +1,7 @@
 // The cost of a page of found posts, in workspaces that differ only in their number of posts.
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildLastId } from "../../../src/domain/ids.ts";
-import { costOf } from "../../support/cost-of.ts";
+import { measureCost } from "../../support/cost-of.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, connect, type PostBody, signUp } from "../../support/world.ts";
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
       .run();
     workspaces.push({ account, channels, posts });
     // The first use of a key in a while is recorded, so it happens before the measurements.
-    await costOf(account, "GET", "/v1/workspace");
+    await measureCost(account, "GET", "/v1/workspace");
   }
 }, 120_000);
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 const ask = (query: (channels: string[]) => Record<string, string>) =>
   Promise.all(
     workspaces.map(async ({ account, channels }) => {
-      const answer = await costOf<Page>(
+      const answer = await measureCost<Page>(
         account,
         "GET",
         `/v1/posts?${new URLSearchParams({ limit: "20", ...query(channels) })}`,

@@ -9,7 +9,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { testEnv } from "../../support/env.ts";
 import { mailsTo } from "../../support/mails.ts";
 import { join } from "../../support/members.ts";
-import { toolsOf } from "../../support/one-session.ts";
+import { makeFollowUpTools } from "../../support/one-session.ts";
 import { call, connect, fault, finished, post, signUp, unique } from "../../support/world.ts";
 import {
   ALL,
@@ -191,7 +191,7 @@ describe("mails about risks and expiring access", () => {
     const db = openDatabase(testEnv.DB);
     for (const minutes of [60, 10]) {
       const task = { kind: "preflight" as const, channel: channel.id, posts: [id], minutes } satisfies PreflightTask;
-      await preflight(toolsOf(ctx, db), { workspaceId: account.workspace, lane: 0 }, task);
+      await preflight(makeFollowUpTools(ctx, db), { workspaceId: account.workspace, lane: 0 }, task);
       await sweepDatabase(ctx, db, {});
       await waitForMails(id);
     }

@@ -1,4 +1,4 @@
-// In a workspace with the four-eyes rule, nobody may approve their own posts. Keys and apps count as the member behind them.
+// In a workspace with the four-eyes rule, authors may not approve their own posts. Keys and apps count as the member behind them.
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../../../src/context.ts";
 import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
