@@ -185,7 +185,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return taken === undefined ? { is: "invalid_link" } : connectAll(ctx, link, [only]);
   }
   const workspace = await findLinkedWorkspace(ctx, link);
-  const sealed = await ctx.seal?.seal(JSON.stringify(accounts), getSealContext(link));
+  const sealed = await ctx.seal?.seal(JSON.stringify({ accounts, leftOut }), getSealContext(link));
   if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace, isNoneChosen: false };
@@ -203,7 +203,7 @@ export async function chooseAccounts(ctx: Context, answer: Answer, chosen: strin
   const link = await findGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
   if (!link || !granted || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
-  const offered = Granted.parse(JSON.parse(granted));
+  const { accounts: offered, leftOut } = Granted.parse(JSON.parse(granted));
   const accounts = offered.filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
     const workspace = await findLinkedWorkspace(ctx, link);
@@ -212,7 +212,7 @@ export async function chooseAccounts(ctx: Context, answer: Answer, chosen: strin
       is: "choose",
       platform: link.platform,
       accounts: offered.map(offer),
-      leftOut: 0,
+      leftOut,
       workspace,
       isNoneChosen: true,
     };
@@ -222,19 +222,23 @@ export async function chooseAccounts(ctx: Context, answer: Answer, chosen: strin
   return connectAll(ctx, link, accounts);
 }
 
-const Granted = z.array(
-  z.object({
-    is: z.literal("connected"),
-    accountId: z.string(),
-    handle: z.string(),
-    name: z.string().nullable(),
-    avatarUrl: z.string().nullable(),
-    profileUrl: z.string().nullable(),
-    credential: z.json(),
-    tokenExpiresAt: z.number().nullable(),
-    missingPermissions: z.array(z.string()).exactOptional(),
-  }),
-);
+/** What is stored until the user has chosen. */
+const Granted = z.object({
+  leftOut: z.number(),
+  accounts: z.array(
+    z.object({
+      is: z.literal("connected"),
+      accountId: z.string(),
+      handle: z.string(),
+      name: z.string().nullable(),
+      avatarUrl: z.string().nullable(),
+      profileUrl: z.string().nullable(),
+      credential: z.json(),
+      tokenExpiresAt: z.number().nullable(),
+      missingPermissions: z.array(z.string()).exactOptional(),
+    }),
+  ),
+});
 
 async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Json>[]): Promise<Consented> {
   const { platform, returnTo } = link;
