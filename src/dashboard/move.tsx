@@ -45,13 +45,18 @@ export function useMove() {
   };
 }
 
+/** What a member must be allowed to do to move a post; null: the post cannot be moved. */
+export const getMoveAbility = ({ status }: Post): "publish" | "draft" | null =>
+  status === "scheduled" ? "publish" : status === "draft" ? "draft" : null;
+
 export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) {
   const { whyNot, workspace } = useSession();
   const move = useMove();
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  if (post.status !== "scheduled" && post.status !== "draft") return null;
+  const ability = getMoveAbility(post);
+  if (ability === null) return null;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -71,7 +76,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
 
   if (!open) {
     return (
-      <Able why={whyNot(post.status === "draft" ? "draft" : "publish")}>
+      <Able why={whyNot(ability)}>
         {(disabled) => (
           <button type="button" disabled={disabled} onClick={() => setOpen(true)}>
             Move to ...

@@ -1,7 +1,7 @@
 // Moves posts in the calendar. A post appears at its new place at once, and moves back if the service refuses.
 import { useCallback, useMemo, useState } from "react";
 import { describeError } from "../api.ts";
-import { useMove } from "../move.tsx";
+import { getMoveAbility, useMove } from "../move.tsx";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { useSay } from "../ui/toasts.tsx";
@@ -26,17 +26,17 @@ const NO_POSTS: Post[] = [];
 
 export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const { workspace, whyNot } = useSession();
-  const [mayPublish, mayDraft] = [whyNot("publish") === null, whyNot("draft") === null];
   const send = useMove();
   const say = useSay();
   const [refusal, setRefusal] = useState<DropRefused | null>(null);
   const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
+  const [mayPublish, mayDraft] = [whyNot("publish") === null, whyNot("draft") === null];
   const makeEntry = useMemo(
     () =>
-      entryMaker(
-        workspace.timezone,
-        ({ status }) => (status === "scheduled" && mayPublish) || (status === "draft" && mayDraft),
-      ),
+      entryMaker(workspace.timezone, (post) => {
+        const ability = getMoveAbility(post);
+        return (ability === "publish" && mayPublish) || (ability === "draft" && mayDraft);
+      }),
     [workspace.timezone, mayPublish, mayDraft],
   );
   const entries = useMemo(
