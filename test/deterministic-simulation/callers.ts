@@ -157,7 +157,7 @@ export class Callers {
     const own: Override = { ...getRequiredOptions(platform) };
     const { some, min, max } = FILES_OF[platform] ?? { some: [], min: 0, max: 0 };
     const count = plain ? min : Math.max(min, chance.happens(0.4) ? chance.between(min, max) : 0);
-    const files = shuffled(some, chance).slice(0, count);
+    const files = chance.shuffle(some).slice(0, count);
     if (files.length > 0) own.media = files.map((i) => tenant.files[i] ?? "");
     if (plain) return own;
     if (chance.happens(0.3)) own.text = this.#buildText(n, revision, handle);
@@ -296,11 +296,4 @@ export class Callers {
       ask(state === "outcome_unknown" ? { confirm_not_published: true } : {}, noted);
     }
   }
-}
-
-function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
-  const left = [...items];
-  const order: Item[] = [];
-  while (left.length > 0) order.push(...left.splice(chance.between(0, left.length - 1), 1));
-  return order;
 }

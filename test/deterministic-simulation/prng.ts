@@ -31,6 +31,14 @@ export class Chance {
     return item;
   }
 
+  /** The items in a random order. */
+  shuffle<Item>(items: readonly Item[]): Item[] {
+    const remaining = [...items];
+    const order: Item[] = [];
+    while (remaining.length > 0) order.push(...remaining.splice(this.between(0, remaining.length - 1), 1));
+    return order;
+  }
+
   bytes(length: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(length);
     for (let i = 0; i < length; i++) bytes[i] = this.next() * 256;
