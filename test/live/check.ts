@@ -7,41 +7,9 @@ import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { effectivePostType, fileRule } from "../../src/domain/posts/post-target.ts";
 import type { Account, ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
-import { makeFile, type PublicFiles } from "./files.ts";
+import { makeFile } from "./files.ts";
+import type { LiveCheck } from "./live-check.ts";
 import { InputError } from "./settings.ts";
-
-export interface Finding {
-  subject: string;
-  /** `warning`: worth knowing, but no failure of Crier. */
-  state: "ok" | "warning" | "failed";
-  message: string;
-}
-
-/** A post that is on the network, or may be. */
-export interface RemainingPost {
-  subject: string;
-  address: string;
-}
-
-export interface LiveCheck {
-  network: Network;
-  io: NetworkIO;
-  /** Returns the account. An error that it throws becomes a finding. */
-  signIn(): Promise<Account<Json>>;
-  /** The number of calls so far. */
-  callsSoFar(): number;
-  options: Record<string, Json>;
-  publicFiles: PublicFiles | null;
-  /** Waits this long, or until the person stops the check. */
-  pause(ms: number): Promise<void>;
-  /** Whether the person has stopped the check. Published posts are then taken down, and nothing more is posted. */
-  stopped(): boolean;
-  tell(finding: Finding): void;
-  /** Posts that are or may be on the network. The person is told about those that remain at the end. */
-  remaining: Set<RemainingPost>;
-  /** Collects the credentials of the account, which are never printed. */
-  keepSecret(account: Account<Json>): void;
-}
 
 /** How often a network is asked while it prepares, processes or hides a post. */
 const ATTEMPTS_MAX = 40;

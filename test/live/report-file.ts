@@ -1,5 +1,5 @@
 // The report of a live check that a person can send: findings and answers, without any secret.
-import type { Finding } from "./check.ts";
+import type { Finding } from "./live-check.ts";
 import type { AnsweredQuestion } from "./questions.ts";
 import { formatFinding } from "./report.ts";
 import { withoutSecrets } from "./settings.ts";

@@ -1,8 +1,8 @@
 // The texts that a person reads about a live check, and the unexpected answers of the network.
 import { compare, type Exchange } from "../networks/descriptions/compare.ts";
 import { getDescription } from "../networks/descriptions/index.ts";
-import type { Finding, RemainingPost } from "./check.ts";
 import type { TimedCall } from "./io.ts";
+import type { Finding, RemainingPost } from "./live-check.ts";
 
 /** Longer than a person should wait for a call without a file. */
 const SLOW_MS = 5_000;

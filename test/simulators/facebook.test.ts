@@ -232,8 +232,8 @@ describe("videos on Facebook's simulator", () => {
     expect(short.debug_info.type).toBe("PartialRequestError");
     const wrong = await upload(id, testPage.token, { offset: "5", ...size }, VIDEO.subarray(5));
     expect(wrong.debug_info.type).toBe("OffsetInvalidError");
-    const { status } = (await get(`/${id}?fields=status`, testPage.token)).body as unknown as { status: object };
-    expect(status).toMatchObject({ uploading_phase: { status: "in_progress", bytes_transfered: 1_000 } });
+    const { body } = await call<{ status: object }>(`${V}/${id}?fields=status`, undefined, bearer(testPage.token));
+    expect(body.status).toMatchObject({ uploading_phase: { status: "in_progress", bytes_transfered: 1_000 } });
     expect((await upload(id, testPage.token, { offset: "1000", ...size }, VIDEO.subarray(1_000))).success).toBe(true);
     expect((await testPage.post("video_reels", { ...finish, video_state: "NONE" })).body.error.code).toBe(100);
     expect((await testPage.post("video_stories", finish)).body.error.code).toBe(100);

@@ -1,9 +1,10 @@
 // The calendar by mouse, by touch and by keyboard, in a real browser against a real local run.
-import { devices, type Locator, type Page } from "playwright-core";
+import { devices, type Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { expectAccessible, setApproval } from "./browsing.ts";
 import { type PostBody, useDemo } from "./demo.ts";
+import { createFinger, getMiddle } from "./pointer.ts";
 
 const demo = useDemo();
 
@@ -13,25 +14,6 @@ const getLocalTime = async ({ id }: PostBody) => (await demo.getPost(id)).publis
 const getEntry = (page: Page, { id }: PostBody) => page.locator(`.calendar [data-id="${id}"]`);
 const getDay = (page: Page, date: string) => page.locator(`.calendar [data-date="${date}"]`);
 const isDragged = (page: Page) => page.locator(".dragged");
-
-async function getMiddle(locator: Locator): Promise<{ x: number; y: number }> {
-  await locator.scrollIntoViewIfNeeded();
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error("it is not on the page");
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
-/** Simulates the touches of a finger. */
-async function createFinger(page: Page) {
-  const cdp = await page.context().newCDPSession(page);
-  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
-    cdp.send("Input.dispatchTouchEvent", { type, touchPoints });
-  return {
-    down: (point: { x: number; y: number }) => send("touchStart", [point]),
-    to: (point: { x: number; y: number }) => send("touchMove", [point]),
-    up: () => send("touchEnd", []),
-  };
-}
 
 describe("the calendar on a phone", () => {
   const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };

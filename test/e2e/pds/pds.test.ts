@@ -7,7 +7,8 @@ import { type Simulators, startSimulators } from "../../../simulators/server.ts"
 import type { Json } from "../../../src/domain/json.ts";
 import { bluesky } from "../../../src/networks/bluesky/index.ts";
 import type { ConnectorContext } from "../../../src/networks/network.ts";
-import { checkNetwork, connectWith, type RemainingPost } from "../../live/check.ts";
+import { checkNetwork, connectWith } from "../../live/check.ts";
+import type { RemainingPost } from "../../live/live-check.ts";
 import { mp4, png, prepareOnce, publication, unique } from "../../networks/network-io.ts";
 import { ask, isInstalled, makeIO, type Running, startServer, stopServer } from "./running.ts";
 
