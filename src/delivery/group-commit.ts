@@ -70,10 +70,10 @@ export class GroupCommit {
   }
 
   #ask<In, Out>(waiting: Asked<In, Out>[], input: In): Promise<Out> {
-    const asked = { input, ...Promise.withResolvers<Out>() };
-    waiting.push(asked);
+    const request = { input, ...Promise.withResolvers<Out>() };
+    waiting.push(request);
     this.#start();
-    return asked.promise;
+    return request.promise;
   }
 
   get #asking(): number {
@@ -131,15 +131,15 @@ export class GroupCommit {
     }
   }
 
-  async #writeTogether(asked: AskedRecord[], askedIntents: AskedIntent[]): Promise<void> {
+  async #writeTogether(askedRecords: AskedRecord[], askedIntents: AskedIntent[]): Promise<void> {
     const { ctx, unwritten, workspaceId } = this.#parts;
-    const [records, intents] = [asked.map(getInput), askedIntents.map(getInput)];
+    const [records, intents] = [askedRecords.map(getInput), askedIntents.map(getInput)];
     // Records whose write had no answer are kept before they are written again.
     const failed = () => unwritten.keepRecords(records);
     const written = await untilKnown({ pause: ctx.pause, failed }, () =>
       writeDeliveries(ctx.databaseOf(workspaceId), records, intents),
     );
-    for (const [i, output] of written.recorded.entries()) asked[i]?.resolve(output);
+    for (const [i, output] of written.recorded.entries()) askedRecords[i]?.resolve(output);
     for (const [i, output] of written.intents.entries()) askedIntents[i]?.resolve(output);
   }
 }

@@ -50,8 +50,8 @@ export async function recheck(
   const verified: LivePart[] = parts.length === 0 ? [whole] : [...parts];
   let readback: { readback?: Readback } = {};
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
-  for (const { part, position } of partsThere(verified)) {
-    const published = position === 0 ? first : await publishedPart(ctx, delivery, part);
+  for (const { part: threadPart, position } of partsThere(verified)) {
+    const published = position === 0 ? first : await publishedPart(ctx, delivery, threadPart);
     // Once the network has asked to wait, the remaining parts are rechecked after that wait.
     const recheckOutcome: VerifyOutcome =
       notBefore === undefined
@@ -66,16 +66,16 @@ export async function recheck(
     if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
     notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
     const partState = {
-      publishedAt: part.at,
+      publishedAt: threadPart.at,
       rechecks,
-      url: part.url,
-      urlState: part.urlState,
-      missingSince: part.missingSince ?? null,
+      url: threadPart.url,
+      urlState: threadPart.urlState,
+      missingSince: threadPart.missingSince ?? null,
       // Only the first part of a thread is compared with its accepted content.
       readback: position === 0 ? delivery.readback : NOT_COMPARED,
     };
     const after = afterVerification(partState, recheckOutcome, now);
-    verified[position] = verifiedPart(part, after);
+    verified[position] = verifiedPart(threadPart, after);
     if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
     if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
   }
@@ -87,8 +87,8 @@ export async function recheck(
       : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
   const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: verified };
   const altered = alteredEvent(rechecked, after);
-  const settled = notSooner(after, notBefore);
-  const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, settled, altered, change));
+  const decided = notSooner(after, notBefore);
+  const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, decided, altered, change));
   if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
   if (after.is === "removed") log("info", "delivery_removed", getLogFields(rechecked));
   if (altered !== null) log("warn", "delivery_altered", getLogFields(rechecked));

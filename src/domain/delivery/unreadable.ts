@@ -1,5 +1,5 @@
-// Finds due deliveries and follow-ups that no release has written: their rows contradict themselves, so nobody can say what to
-// do next.
+// Finds due deliveries and follow-ups that no release has written: their rows contradict themselves, so the next step is
+// unknown.
 import { isObject } from "../json.ts";
 import { getThread } from "../posts/thread.ts";
 import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "./follow-up-moves.ts";

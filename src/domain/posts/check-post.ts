@@ -12,7 +12,7 @@ import { createTextMeter, type TextMeter } from "./text-length.ts";
 export function checkTarget(target: PostTarget, meter: TextMeter = createTextMeter()): Violation[] {
   const { channel, rule } = target;
   const { platform } = rule;
-  return Array.from(findViolations(target, meter), (found) => ({ ...found, channel, platform }));
+  return Array.from(findViolations(target, meter), (problem) => ({ ...problem, channel, platform }));
 }
 
 function* findViolations(target: PostTarget, meter: TextMeter): Generator<Violation, void> {

@@ -37,7 +37,7 @@ function stateTable(): string {
 
 const moveTable = () =>
   table(
-    ["move", "from", "to", "by", "event", "what brings it about"],
+    ["move", "from", "to", "by", "event", "cause"],
     Object.entries<Move>(MOVES).map(([name, { from, to, by, event }], i) => [
       ...[`\`${name}\``, code(from), `\`${to}\``, by.join(", "), event === null ? "" : code([event])],
       String(Object.values(WHEN)[i]),
@@ -46,7 +46,7 @@ const moveTable = () =>
 
 const followUpTable = () =>
   table(
-    ["move", "from", "to", "only", "what brings it about"],
+    ["move", "from", "to", "only", "cause"],
     Object.entries<FollowUpMove>(FOLLOW_UP_MOVES).map(([name, { from, to, only = "" }], i) => [
       `\`${name}\``,
       code(from),
