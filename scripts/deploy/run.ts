@@ -5,6 +5,7 @@ import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.t
 import { SettingsError } from "../../src/domain/settings-error.ts";
 import { isOn, readSettings } from "../../src/settings.ts";
 import type { SignedIn } from "./account.ts";
+import { verifyDeployment } from "./check-deployed.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";
 import {
@@ -28,7 +29,6 @@ import {
 } from "./resources.ts";
 import { ensureSecrets } from "./secrets.ts";
 import { type Left, toDo } from "./to-do.ts";
-import { verifyDeployment } from "./verify.ts";
 import { type Deployed, lacks, readDeployed, refuseForeignDomains, untilHealthy } from "./worker.ts";
 import { runWrangler } from "./wrangler.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RECHECKS } from "../domain/delivery/verification.ts";
+import { RECHECKS } from "../domain/delivery/recheck.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import {
   FILE_SCOPES,

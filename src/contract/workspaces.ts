@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RECHECKS } from "../domain/delivery/verification.ts";
+import { RECHECKS } from "../domain/delivery/recheck.ts";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";

@@ -2,9 +2,9 @@
 import { log } from "../adapters/log.ts";
 import type { DeliveryDecision } from "../domain/delivery/decide-outcome.ts";
 import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
+import { firstSearchAt, nextVerificationAt } from "../domain/delivery/recheck.ts";
 import { decideThreadStep, type LivePart, stepLeaves, type ThreadStep } from "../domain/delivery/thread.ts";
 import { mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
-import { firstSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { listFollowUpKinds, readRechecks } from "../networks/index.ts";

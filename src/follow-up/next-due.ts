@@ -1,4 +1,4 @@
-import { nextSearchAt, nextVerificationAt, type Rechecks, rarerRechecks } from "../domain/delivery/verification.ts";
+import { nextSearchAt, nextVerificationAt, type Rechecks, rarerRechecks } from "../domain/delivery/recheck.ts";
 import { readRechecks } from "../networks/index.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 

@@ -1,7 +1,7 @@
 // The registry: adding a network takes an import and an entry (docs/add-a-network.md).
 import type { ApiRule, ApiVersions } from "../domain/api-version.ts";
 import { OPTION_KINDS, type OptionKind } from "../domain/delivery/follow-up-moves.ts";
-import { getRechecks, type Rechecks } from "../domain/delivery/verification.ts";
+import { getRechecks, type Rechecks } from "../domain/delivery/recheck.ts";
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";

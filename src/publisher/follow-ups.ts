@@ -3,11 +3,11 @@
 import { errorText, log } from "../adapters/log.ts";
 import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
+import { type FollowUpTools, verifyDeliveries } from "../follow-up/after-publish.ts";
 import { giveUpFollowUp } from "../follow-up/give-up.ts";
 import { preflight } from "../follow-up/preflight.ts";
 import { readOrHold } from "../follow-up/read.ts";
 import { renewCredential } from "../follow-up/renew-credential.ts";
-import { type FollowUpTools, verifyDeliveries } from "../follow-up/verify-delivery.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { FollowUpQueue } from "./follow-up-queue.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";

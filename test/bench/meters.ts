@@ -6,8 +6,8 @@ import { sha256Hex } from "../../src/adapters/digest.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryInput } from "./history.ts";
 import { meteredBucket, meteredStorage } from "./metered-bindings.ts";
+import { bringForward, countDue } from "./rechecks.ts";
 import { countResident, meterTimers, whileResident } from "./residence.ts";
-import { bringForward, countDue } from "./verifications.ts";
 import { fillWorkspaces, type NewWorkspace } from "./workspaces.ts";
 
 /** The usage of all objects of one class. */

@@ -1,5 +1,5 @@
 // The cost of a month from the meters: deliveries with everything before and after them.
-import { VERIFICATIONS } from "../../src/domain/delivery/verification.ts";
+import { VERIFICATIONS } from "../../src/domain/delivery/recheck.ts";
 import { MCP_LISTEN_MAX_MS, MINUTE_MS } from "../../src/domain/limits.ts";
 import type { Activities } from "./activities.ts";
 import type { Costs } from "./costs.ts";

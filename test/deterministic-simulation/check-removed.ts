@@ -1,5 +1,5 @@
 // Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
-import { nextVerificationAt, RECHECKS } from "../../src/domain/delivery/verification.ts";
+import { nextVerificationAt, RECHECKS } from "../../src/domain/delivery/recheck.ts";
 import { readRechecks } from "../../src/networks/index.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";

@@ -1,8 +1,8 @@
 import { compose } from "../../src/compose.ts";
 import { nextFollowUpStep } from "../../src/domain/delivery/follow-up.ts";
+import { verifyDeliveries } from "../../src/follow-up/after-publish.ts";
 import { giveUpFollowUp } from "../../src/follow-up/give-up.ts";
 import { readOrHold } from "../../src/follow-up/read.ts";
-import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "./env.ts";
 import { makeFollowUpTools } from "./one-session.ts";

@@ -2,7 +2,7 @@
 // affects nothing else.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
+import { verifyDeliveries } from "../../src/follow-up/after-publish.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { check, giveUpOn } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";

@@ -63,7 +63,7 @@ export const lastProbeAt = (sentAt: number): number => sentAt + Math.max(...PROB
 
 /**
  * A post that its network could be asked for and does not show is given up as unknown this long after its call: a call may
- * take effect ten minutes late, and hardly ever later. It is still searched for (verification.ts).
+ * take effect ten minutes late, and hardly ever later. It is still searched for (recheck.ts).
  */
 const ABSENT_AFTER_MS = 15 * MINUTE_MS;
 export const isAbsentForGood = (sentAt: number, now: number): boolean => now >= sentAt + ABSENT_AFTER_MS;

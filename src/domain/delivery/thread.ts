@@ -3,8 +3,8 @@
 
 import type { DeliveryDecision } from "./decide-outcome.ts";
 import type { Live } from "./outcome.ts";
+import type { AfterVerification } from "./recheck.ts";
 import { type DeliveryState, type DeliveryStatus, MOVES, type Proof, STATUS_OF } from "./transitions.ts";
-import type { AfterVerification } from "./verification.ts";
 
 /** A part that is live, or was. */
 export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {

@@ -1,6 +1,6 @@
 /** A network's rule, as `GET /v1/platforms` prints it and as posts are checked against it. */
 import type { ApiRule } from "../api-version.ts";
-import type { Rechecks } from "../delivery/verification.ts";
+import type { Rechecks } from "../delivery/recheck.ts";
 
 export const POST_TYPES = ["feed", "reel", "short", "story", "carousel", "article"] as const;
 export type PostType = (typeof POST_TYPES)[number];

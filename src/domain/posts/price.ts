@@ -1,4 +1,4 @@
-import { countVerificationDays, type Rechecks } from "../delivery/verification.ts";
+import { countVerificationDays, type Rechecks } from "../delivery/recheck.ts";
 import { type Micros, toMicros } from "../money.ts";
 import type { PostTarget } from "./post-target.ts";
 import type { TextMeter } from "./text-length.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
-import type { Rechecks } from "../../domain/delivery/verification.ts";
+import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { Micros } from "../../domain/money.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import type { MediaFit } from "../../domain/posts/sent-file.ts";

@@ -1,8 +1,8 @@
 // Deliveries with due follow-ups: the takedown, the work of options, and the recheck. Reading a follow-up leaves it due; the
 // process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import { whyFollowUpUnreadable } from "../../domain/delivery/unreadable.ts";
-import type { Rechecks } from "../../domain/delivery/verification.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, fromJsonIf, rowAsJson } from "../db/row-as-json.ts";

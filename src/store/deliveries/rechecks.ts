@@ -1,8 +1,8 @@
 // Records the results of rechecks of live deliveries. A recheck has no row of its own: when the next one is due, and what
 // the last one found, are columns of its delivery (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { AfterVerification } from "../../domain/delivery/recheck.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
-import type { AfterVerification } from "../../domain/delivery/verification.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";

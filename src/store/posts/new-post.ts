@@ -1,6 +1,6 @@
 // Writes a new post in one transaction, with its deliveries, its share of the month's usage and its idempotency key.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Rechecks } from "../../domain/delivery/verification.ts";
+import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { Cost } from "../../domain/posts/price.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";

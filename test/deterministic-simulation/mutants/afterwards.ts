@@ -19,9 +19,7 @@ const rechecks = into<typeof import("../../../src/store/deliveries/rechecks.ts")
 const work = into<typeof import("../../../src/store/deliveries/follow-up-rows.ts")>(
   "src/store/deliveries/follow-up-rows.ts",
 );
-const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
-  "src/domain/delivery/verification.ts",
-);
+const recheck = into<typeof import("../../../src/domain/delivery/recheck.ts")>("src/domain/delivery/recheck.ts");
 const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
 const comment = into<typeof import("../../../src/networks/shared/meta/comment.ts")>(
   "src/networks/shared/meta/comment.ts",

@@ -15,9 +15,7 @@ const comment = into<typeof import("../../../src/domain/delivery/first-comment.t
 );
 const takedown = into<typeof import("../../../src/domain/delivery/takedown.ts")>("src/domain/delivery/takedown.ts");
 const webhook = into<typeof import("../../../src/domain/webhook.ts")>("src/domain/webhook.ts");
-const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
-  "src/domain/delivery/verification.ts",
-);
+const recheck = into<typeof import("../../../src/domain/delivery/recheck.ts")>("src/domain/delivery/recheck.ts");
 const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
 const approval = into<typeof import("../../../src/domain/posts/approval.ts")>("src/domain/posts/approval.ts");
 const sealing = into<typeof import("../../../src/operations/posts/seal-uploads.ts")>(

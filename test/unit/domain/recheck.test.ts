@@ -12,7 +12,7 @@ import {
   type Rechecks,
   rarerRechecks,
   type VerifiedDelivery,
-} from "../../../src/domain/delivery/verification.ts";
+} from "../../../src/domain/delivery/recheck.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

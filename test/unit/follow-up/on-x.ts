@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Readback } from "../../../src/domain/delivery/readback.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
+import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
 import { deliveries } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";

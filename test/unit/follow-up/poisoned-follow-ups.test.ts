@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { VerifyTask } from "../../../src/domain/job.ts";
 import { HOUR_MS } from "../../../src/domain/limits.ts";
-import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
+import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
 import { db, NOW, type Work } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
 import { CREDENTIAL, makeX, readPostTwo } from "./on-x.ts";

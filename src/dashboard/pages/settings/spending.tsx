@@ -1,5 +1,5 @@
 // Spending at networks that charge: how often live posts are rechecked, and the monthly budget.
-import { RECHECKS, type Rechecks } from "../../../domain/delivery/verification.ts";
+import { RECHECKS, type Rechecks } from "../../../domain/delivery/recheck.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -2,7 +2,7 @@
 import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
-import type { Rechecks } from "../../../domain/delivery/verification.ts";
+import type { Rechecks } from "../../../domain/delivery/recheck.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
 import type { MediaFit } from "../../../domain/posts/sent-file.ts";
 import { type Role, readRole, type Scope } from "../../../domain/roles.ts";

@@ -1,7 +1,7 @@
 // Rechecks of published deliveries wait for connections, for networks that ask for it, and after failures on our side.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
+import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import {
   FILES,

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { sealPublishKey } from "../../../src/delivery/publish-key.ts";
-import type { Rechecks } from "../../../src/domain/delivery/verification.ts";
+import type { Rechecks } from "../../../src/domain/delivery/recheck.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { events, measurements, workspaces } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
