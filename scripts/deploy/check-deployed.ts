@@ -1,4 +1,4 @@
-// Verifies after the upload that Cloudflare has the intended state. Reads everything again.
+// Checks after the upload that Cloudflare has the intended state. Reads everything again.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -21,7 +21,7 @@ const Settings = z.object({
 });
 
 /** The deployed state and its configuration. */
-export interface Verified {
+export interface Deployed {
   configuration: Configuration;
   databaseIds: (string | null)[];
   /** Wrangler's output for the upload; null: there was no upload. */
@@ -29,9 +29,9 @@ export interface Verified {
 }
 
 /** Throws an error that lists every difference, and reports each check. */
-export async function verifyDeployment(
+export async function checkDeployment(
   work: Work,
-  { configuration, databaseIds, uploadOutput }: Verified,
+  { configuration, databaseIds, uploadOutput }: Deployed,
 ): Promise<void> {
   const { cloudflare, installation, tell } = work;
   // Queues are checked without a report, because the deploy has just reported them.

@@ -5,7 +5,7 @@ import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.t
 import { SettingsError } from "../../src/domain/settings-error.ts";
 import { isOn, readSettings } from "../../src/settings.ts";
 import type { SignedIn } from "./account.ts";
-import { verifyDeployment } from "./check-deployed.ts";
+import { checkDeployment } from "./check-deployed.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";
 import {
@@ -142,7 +142,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     await untilHealthy(address, running, signal);
     stepWork.tell(`${address}/healthz answers`);
   });
-  await does("check", (stepWork) => verifyDeployment(stepWork, { configuration, databaseIds, uploadOutput }));
+  await does("check", (stepWork) => checkDeployment(stepWork, { configuration, databaseIds, uploadOutput }));
 
   print(`\nCrier is at ${address}   (API: ${address}/docs)`);
   const again = options.name === undefined ? "npm run deploy --" : `npm run deploy -- --name ${options.name}`;

@@ -58,7 +58,7 @@ export async function moveWorkspace(move: Move): Promise<void> {
     await lock(from, to, workspace);
     tell("writes are held back");
     await copy(accounts, from, to, { workspace, target, columns });
-    const count = await verify(from, to, workspace, columns);
+    const count = await compareCopies(from, to, workspace, columns);
     tell(`${count} rows copied and compared`);
     // Copying takes minutes, and settings may change meanwhile. Posts must never be accepted under older settings.
     if (target !== 0) await copySettings(accounts, to, workspace);
@@ -232,7 +232,12 @@ async function readCounters(db: Query, workspace: string) {
 }
 
 /** Compares every row in both databases. Returns the number of rows. */
-async function verify(from: Query, to: Query, workspace: string, columns: Map<OwnTable, Columns>): Promise<number> {
+async function compareCopies(
+  from: Query,
+  to: Query,
+  workspace: string,
+  columns: Map<OwnTable, Columns>,
+): Promise<number> {
   let count = 0;
   for (const [table, ofTable] of columns) {
     const pageOf = makePageReader(ofTable, table, workspace);

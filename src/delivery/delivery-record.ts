@@ -2,7 +2,7 @@
 import { log } from "../adapters/log.ts";
 import type { DeliveryDecision } from "../domain/delivery/decide-outcome.ts";
 import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
-import { firstSearchAt, nextVerificationAt } from "../domain/delivery/recheck.ts";
+import { firstSearchAt, nextRecheckAt } from "../domain/delivery/recheck.ts";
 import { decideThreadStep, type LivePart, stepLeaves, type ThreadStep } from "../domain/delivery/thread.ts";
 import { mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
@@ -78,7 +78,7 @@ function planFollowUp(session: DeliverySession, { state, live }: DeliveryDecisio
   }
   const kinds = requestedFollowUps(listFollowUpKinds(network), post.overrides[delivery.channelId]);
   const rechecks = readRechecks(delivery.platform, delivery.rechecks);
-  const recheckAt = nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks }, now);
+  const recheckAt = nextRecheckAt({ publishedAt: now, urlState: live.urlState, rechecks }, now);
   return { checkAt: kinds.length > 0 ? now : recheckAt, kinds, hasFiles };
 }
 

@@ -4,7 +4,7 @@
 // do not matter.
 import { FETCH_TIMEOUT_MS, readContentLength, remoteAddress, resolveContentType } from "../adapters/remote-fetch.ts";
 import type { Context } from "../context.ts";
-import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
+import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadRange } from "../domain/media/inspect.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
@@ -37,7 +37,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     const now = readIdentity(response);
     return isEqual(identity.etag, now.etag) && isEqual(identity.lastModified, now.lastModified);
   };
-  const readPart: ReadPart = async (offset, length) => {
+  const readRange: ReadRange = async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
     try {
       return await address.read(buildRangeHeader(offset, length), FETCH_TIMEOUT_MS, async (response) => {
@@ -53,7 +53,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
   return {
     contentType,
     bytes,
-    ...((await inspectMedia(contentType, bytes, readPart)) ?? NO_FACTS),
+    ...((await inspectMedia(contentType, bytes, readRange)) ?? NO_FACTS),
     url: row.url ?? "",
     async open(range) {
       const response = await address.open(range === undefined ? {} : buildRangeHeader(range.offset, range.length));

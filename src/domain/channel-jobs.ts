@@ -43,11 +43,11 @@ function toJobs(tasks: LaneTask[]): FollowUpsJob[] {
   );
 }
 
-/** Builds recheck jobs: one task for each channel, with its first deliveries. The channel's other deliveries stay due. */
-export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
+/** Builds jobs for the follow-ups of published deliveries: one task for each channel, with its first deliveries. The channel's other deliveries stay due. */
+export function afterPublishJobs(due: LaneKey[]): FollowUpsJob[] {
   const tasks = byChannel(due).flatMap((together) =>
     together.slice(0, 1).map(({ workspaceId, lane, channelId: channel }): LaneTask => {
-      return { workspaceId, lane, task: { kind: "verify", channel, posts: listPostIds(together) } };
+      return { workspaceId, lane, task: { kind: "after_publish", channel, posts: listPostIds(together) } };
     }),
   );
   return toJobs(tasks);

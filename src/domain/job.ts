@@ -13,9 +13,9 @@ interface RenewCredentialJob {
   lane: number;
   channel: string;
 }
-/** Published deliveries of a channel must be rechecked. */
-interface VerifyJob {
-  kind: "verify";
+/** Published deliveries of a channel have due follow-ups. */
+interface AfterPublishJob {
+  kind: "after_publish";
   workspace: string;
   lane: number;
   channel: string;
@@ -76,11 +76,11 @@ interface EndConnectionsJob {
 }
 
 /** Jobs that wake publishers. */
-export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob | FollowUpsJob;
+export type WakeJob = PublishJob | RenewCredentialJob | AfterPublishJob | PreflightJob | FollowUpsJob;
 /** Tasks of a publisher in addition to its due deliveries. */
-export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
+export type AfterPublishTask = Omit<AfterPublishJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
-export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
+export type FollowUpTask = AfterPublishTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
 /** Jobs that may take long, and that no post waits for. */
 export type MaintenanceJob =
   | ResetMailJob
@@ -137,7 +137,7 @@ function readTask(body: unknown): FollowUpTask | null {
   if (!isName(channel)) return null;
   if (kind === "renew_credential") return { kind, channel };
   if (!Array.isArray(posts) || !posts.every(isName)) return null;
-  if (kind === "verify") return { kind, channel, posts };
+  if (kind === "after_publish") return { kind, channel, posts };
   if (kind === "preflight" && typeof minutes === "number") {
     return { kind, channel, posts, minutes };
   }

@@ -7,7 +7,7 @@ import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable } from "../domain/delivery/outcome.ts";
 import { unclearTakedown } from "../domain/delivery/takedown.ts";
 import { parseLiveParts } from "../domain/delivery/thread.ts";
-import type { VerifyTask } from "../domain/job.ts";
+import type { AfterPublishTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { findNetwork } from "../networks/index.ts";
@@ -31,32 +31,36 @@ export interface FollowUpTools extends DeliveryTools {
   waits: AskedWaits;
 }
 
-/** One delivery to recheck, and the data that its steps need. */
-interface Verification extends FollowUp {
+/** One delivery with a due follow-up, and the data that its steps need. */
+interface ConnectedFollowUp extends FollowUp {
   tools: DeliveryTools;
   network: Network;
   context: ConnectorContext<Json>;
 }
 
-/** Rechecks the due deliveries of a channel one after the other, until its network asks to wait. */
-export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: Lane, task: VerifyTask): Promise<void> {
+/** Does the due follow-ups of a channel one after the other, until its network asks to wait. */
+export async function workAfterPublish(
+  tools: FollowUpTools,
+  { workspaceId }: Lane,
+  task: AfterPublishTask,
+): Promise<void> {
   const { ctx, limiter } = tools;
   const db = ctx.databaseOf(workspaceId);
   const { channel: channelId, posts } = task;
   let since: number | null = null;
   for (const [i, postId] of posts.entries()) {
-    const verifyOne = async (): Promise<Verified> => {
+    const doNextStep = async (): Promise<StepResult> => {
       const followUp = await readOrHold(ctx, { workspaceId, postId, channelId });
       if (followUp === null) return "done";
       since ??= followUp.now;
       const need = { network: followUp.channel.platform, hasFiles: false, isFollowUp: true };
-      return limiter.use(need, () => verify(tools, followUp));
+      return limiter.use(need, () => doStep(tools, followUp));
     };
-    let verified = await verifyOne();
-    while (verified === "more") verified = await verifyOne();
-    if (verified === "done") continue;
-    if (verified.isAsked) tools.waits.keep(channelId, verified.until);
-    const { until, isDone } = verified;
+    let result = await doNextStep();
+    while (result === "more") result = await doNextStep();
+    if (result === "done") continue;
+    if (result.isAsked) tools.waits.keep(channelId, result.until);
+    const { until, isDone } = result;
     const remainingPosts = posts.slice(isDone ? i + 1 : i);
     return putOffFollowUps(db, workspaceId, channelId, remainingPosts, until, since ?? ctx.now());
   }
@@ -72,7 +76,7 @@ interface Pause {
 }
 
 /** `more`: the due step is done, and another step of the same delivery is due. */
-type Verified = "done" | "more" | Pause;
+type StepResult = "done" | "more" | Pause;
 
 /** Ends the work on a delivery. If the network asked to wait, the other deliveries of its channel wait too. */
 const doneUntil = (notBefore: number | undefined): "done" | Pause =>
@@ -85,7 +89,7 @@ const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => 
   isDone: false,
 });
 
-async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verified> {
+async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepResult> {
   const { delivery, channel, now } = followUp;
   const network = findNetwork(delivery.platform);
   const step = nextFollowUpStep(delivery, followUp.followUps);
@@ -108,26 +112,32 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
   if ("is" in context) return pauseFrom(now, context.notBefore);
   const unsealed = await unsealPublishKey(tools.ctx, delivery);
   const publishKey = unsealed === "unreadable" ? null : unsealed.publishKey;
-  const verification = { ...followUp, tools, network, context };
+  const connected = { ...followUp, tools, network, context };
   try {
-    if (step.is === "search") return await search(verification, publishKey);
+    if (step.is === "search") return await search(connected, publishKey);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, followUp, null);
     const parts = parseLiveParts(delivery);
     // A thread is identified by its first part, but its publish key is that of its last part.
     const post = parts[0] === undefined ? { id, publishKey } : await publishedPart(tools.ctx, delivery, parts[0]);
-    if (step.is === "takedown") return doneUntil(await takeDown(verification, post, step.work));
+    if (step.is === "takedown") return doneUntil(await takeDown(connected, post, step.work));
     if (step.is === "option") {
-      const { notBefore, isMoreDue } = await doOptionWork(verification, post, step.kind, step.work);
+      const { notBefore, isMoreDue } = await doOptionWork(connected, post, step.kind, step.work);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     // A recheck is no longer wanted, unless the address of the post is still awaited.
     const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
     if (resolveRechecks(followUp) === "off" && !isAwaited) return putOff(tools, followUp, null);
-    return doneUntil(await recheck(verification, post, parts));
+    return doneUntil(await recheck(connected, post, parts));
   } catch (error) {
     const { workspaceId: workspace, postId, channelId, platform } = delivery;
-    log("error", "verify_failed", { workspace, post: postId, channel: channelId, platform, error: errorText(error) });
+    log("error", "follow_up_step_failed", {
+      workspace,
+      post: postId,
+      channel: channelId,
+      platform,
+      error: errorText(error),
+    });
     const pause = pauseFrom(now, null);
     // Its next try comes after those of the others, so that it cannot hold them up for good.
     await putOff(tools, followUp, pause.until + 1);
@@ -136,17 +146,17 @@ async function verify(tools: FollowUpTools, followUp: FollowUp): Promise<Verifie
 }
 
 /** Accepts proof that the post is out at any time. Never sends anything again. */
-async function search(verification: Verification, publishKey: Json | null): Promise<"done" | Pause> {
-  const { tools, network, context } = verification;
+async function search(connected: ConnectedFollowUp, publishKey: Json | null): Promise<"done" | Pause> {
+  const { tools, network, context } = connected;
   const searchOutcome = publishKey === null ? undefined : await network.reconcile?.(publishKey, context);
-  if (searchOutcome === undefined) return putOff(tools, verification, null);
+  if (searchOutcome === undefined) return putOff(tools, connected, null);
   if (searchOutcome.is === "live" || searchOutcome.is === "handed_over") {
-    await proveLive(tools, { ...verification, media: [] }, searchOutcome);
+    await proveLive(tools, { ...connected, media: [] }, searchOutcome);
     return "done";
   }
   const notBefore = askedWait(searchOutcome);
-  const nextAt = nextDueAt(verification);
-  await putOff(tools, verification, nextAt === null ? null : Math.max(nextAt, notBefore ?? 0));
+  const nextAt = nextDueAt(connected);
+  await putOff(tools, connected, nextAt === null ? null : Math.max(nextAt, notBefore ?? 0));
   return doneUntil(notBefore);
 }
 

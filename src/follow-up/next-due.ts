@@ -1,4 +1,4 @@
-import { nextSearchAt, nextVerificationAt, type Rechecks, rarerRechecks } from "../domain/delivery/recheck.ts";
+import { nextRecheckAt, nextSearchAt, type Rechecks, rarerRechecks } from "../domain/delivery/recheck.ts";
 import { readRechecks } from "../networks/index.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 
@@ -23,7 +23,7 @@ export function nextDueAt(followUp: Pick<FollowUp, "delivery" | "wanted" | "now"
     case "outcome_unknown":
       return nextSearchAt(sentAt ?? now, now);
     case "live":
-      return nextVerificationAt({ urlState, publishedAt, rechecks: resolveRechecks(followUp) }, now);
+      return nextRecheckAt({ urlState, publishedAt, rechecks: resolveRechecks(followUp) }, now);
     default:
       return null;
   }

@@ -28,7 +28,7 @@ import { withFreshToken } from "./fresh-token.ts";
 import { recordOutcome } from "./record.ts";
 import { findCalls, type WorkCalls } from "./work-calls.ts";
 
-interface Verification extends FollowUp {
+interface ConnectedFollowUp extends FollowUp {
   tools: DeliveryTools;
   network: Network;
   context: ConnectorContext<Json>;
@@ -42,7 +42,7 @@ interface Attempt {
 
 /** Does the next piece of work of a live post, or reconciles it. */
 export async function doOptionWork(
-  verification: Verification,
+  followUp: ConnectedFollowUp,
   post: Published<Json>,
   kind: OptionKind,
   work: FollowUpRow,
@@ -52,41 +52,41 @@ export async function doOptionWork(
   /** Whether another step is due for the post now. */
   isMoreDue: boolean;
 }> {
-  const attempt = await attemptWork(verification, post, kind, work);
+  const attempt = await attemptWork(followUp, post, kind, work);
   if (attempt === null) return { isMoreDue: false };
   const { answer, stored } = attempt;
-  const outcome = decideOptionWork(answer, { kind, tries: work.tries }, verification.now);
-  const isMoreDue = await recordOutcome(verification.tools.ctx, verification, stored, outcome);
+  const outcome = decideOptionWork(answer, { kind, tries: work.tries }, followUp.now);
+  const isMoreDue = await recordOutcome(followUp.tools.ctx, followUp, stored, outcome);
   return { notBefore: askedWait(answer), isMoreDue };
 }
 
 /** Returns null if another session has taken over the work. */
 async function attemptWork(
-  verification: Verification,
+  followUp: ConnectedFollowUp,
   published: Published<Json>,
   kind: OptionKind,
   { state, tries, publishKey }: FollowUpRow,
 ): Promise<Attempt | null> {
   const read: StoredWork = { kind, state, tries };
-  const calls = findCalls(verification, published, kind);
+  const calls = findCalls(followUp, published, kind);
   if (calls === null) {
     return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   }
-  const { tools, delivery, context } = verification;
+  const { tools, delivery, context } = followUp;
   const unsealed = await unsealFor(tools.ctx, delivery, publishKey);
   const ready = unsealed === "unreadable" ? null : unsealed.publishKey;
   if (state === "sending") {
-    return { answer: await lookFor(verification, calls, { lost: BROKE_OFF, ready, context }), stored: read };
+    return { answer: await lookFor(followUp, calls, { lost: BROKE_OFF, ready, context }), stored: read };
   }
-  const prepared = await prepare(verification, calls, { kind, publishKey }, ready);
+  const prepared = await prepare(followUp, calls, { kind, publishKey }, ready);
   if (prepared === null) return null;
   if (prepared.is !== "prepared") return { answer: prepared, stored: read };
-  return makeCall(verification, calls, { kind, tries }, prepared.publishKey);
+  return makeCall(followUp, calls, { kind, tries }, prepared.publishKey);
 }
 
 /** Prepares the call, which is harmless. Returns null if another session has stored what it prepared. */
 async function prepare(
-  { tools, delivery, context }: Verification,
+  { tools, delivery, context }: ConnectedFollowUp,
   calls: WorkCalls,
   { kind, publishKey }: { kind: OptionKind; publishKey: string | null },
   ready: Json | null,
@@ -106,12 +106,12 @@ async function prepare(
 
 /** Makes the one call, after its intent. Returns null if another session has begun it. */
 async function makeCall(
-  verification: Verification,
+  followUp: ConnectedFollowUp,
   calls: WorkCalls,
   { kind, tries }: { kind: OptionKind; tries: number },
   ready: Json | null,
 ): Promise<Attempt | null> {
-  const { tools, network, channel, context, delivery } = verification;
+  const { tools, network, channel, context, delivery } = followUp;
   if (!(await writeFollowUpIntent(tools.ctx.databaseOf(delivery.workspaceId), delivery, kind))) return null;
   // Another process may have looked for the result meanwhile, and knows no more than the answer itself.
   const answered: StoredWork = { kind, state: "sending", tries: null };
@@ -125,17 +125,17 @@ async function makeCall(
       (freshContext) => calls.make(freshContext, ready),
     );
     if (answer.is !== "unknown") return { answer, stored: answered };
-    return { answer: await lookFor(verification, calls, { lost: answer, ready, context: current }), stored: lost };
+    return { answer: await lookFor(followUp, calls, { lost: answer, ready, context: current }), stored: lost };
   } catch (error) {
     if (error instanceof MediaUnavailable) return { answer: unavailable(error), stored: answered };
     log("error", "follow_up_call_failed", { platform: delivery.platform, error: errorText(error) });
-    return { answer: await lookFor(verification, calls, { lost: BROKE_OFF, ready, context }), stored: lost };
+    return { answer: await lookFor(followUp, calls, { lost: BROKE_OFF, ready, context }), stored: lost };
   }
 }
 
 /** Looks for the result of a call without an answer. `lost` is the answer if nothing more can be found out. */
 async function lookFor(
-  { tools, network, channel, delivery }: Verification,
+  { tools, network, channel, delivery }: ConnectedFollowUp,
   { look, endsSearch }: WorkCalls,
   { lost, ready, context }: { lost: Unknown; ready: Json | null; context: ConnectorContext<Json> },
 ): Promise<Added | Commented | NotFound> {

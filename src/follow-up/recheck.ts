@@ -3,10 +3,10 @@ import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { getAcceptedContent } from "../delivery/publication.ts";
 import { publishedPart } from "../delivery/publish-key.ts";
-import { askedWait, type VerifyOutcome } from "../domain/delivery/outcome.ts";
+import { askedWait, type RecheckOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
-import { type AfterVerification, afterVerification, notSooner } from "../domain/delivery/recheck.ts";
-import { type LivePart, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
+import { decideRecheck, notSooner, type RecheckDecision } from "../domain/delivery/recheck.ts";
+import { type LivePart, partsThere, recheckedPart } from "../domain/delivery/thread.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
@@ -16,7 +16,7 @@ import { recordRecheck } from "../store/deliveries/rechecks.ts";
 import { storeMetrics } from "../store/metrics.ts";
 import { resolveRechecks } from "./next-due.ts";
 
-interface Recheck extends FollowUp {
+interface ConnectedFollowUp extends FollowUp {
   tools: DeliveryTools;
   network: Network;
   context: ConnectorContext<Json>;
@@ -28,14 +28,14 @@ interface Recheck extends FollowUp {
  * milliseconds).
  */
 export async function recheck(
-  rechecked: Recheck,
+  followUp: ConnectedFollowUp,
   first: Published<Json>,
   parts: LivePart[],
 ): Promise<number | undefined> {
-  const { tools, network, context, delivery, now } = rechecked;
+  const { tools, network, context, delivery, now } = followUp;
   const { ctx } = tools;
   const isCompared = delivery.readback !== null;
-  const rechecks = resolveRechecks(rechecked);
+  const rechecks = resolveRechecks(followUp);
   const { platform, url, urlState, missingSince: since } = delivery;
   const db = ctx.databaseOf(delivery.workspaceId);
   const publishedAt = delivery.publishedAt ?? now;
@@ -47,18 +47,18 @@ export async function recheck(
     attempts: 0,
     ...(since === null ? {} : { missingSince: since }),
   };
-  const verified: LivePart[] = parts.length === 0 ? [whole] : [...parts];
+  const recheckedParts: LivePart[] = parts.length === 0 ? [whole] : [...parts];
   let readback: { readback?: Readback } = {};
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
-  for (const { part: threadPart, position } of partsThere(verified)) {
+  for (const { part: threadPart, position } of partsThere(recheckedParts)) {
     const published = position === 0 ? first : await publishedPart(ctx, delivery, threadPart);
     // Once the network has asked to wait, the remaining parts are rechecked after that wait.
-    const recheckOutcome: VerifyOutcome =
+    const recheckOutcome: RecheckOutcome =
       notBefore === undefined
-        ? await network.verify(
+        ? await network.recheck(
             published,
             context,
-            isCompared || position > 0 ? undefined : getAcceptedContent(rechecked),
+            isCompared || position > 0 ? undefined : getAcceptedContent(followUp),
           )
         : { is: "unknown", detail: "the network asked to wait" };
     const metrics: MetricsOutcome | undefined =
@@ -74,31 +74,31 @@ export async function recheck(
       // Only the first part of a thread is compared with its accepted content.
       readback: position === 0 ? delivery.readback : NOT_COMPARED,
     };
-    const after = afterVerification(partState, recheckOutcome, now);
-    verified[position] = verifiedPart(threadPart, after);
+    const after = decideRecheck(partState, recheckOutcome, now);
+    recheckedParts[position] = recheckedPart(threadPart, after);
     if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
     if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
   }
-  const [head = whole] = verified;
+  const [head = whole] = recheckedParts;
   const missingSince = parts.length === 0 ? (head.missingSince ?? null) : null;
-  const after: AfterVerification =
-    partsThere(verified).length === 0
+  const after: RecheckDecision =
+    partsThere(recheckedParts).length === 0
       ? { is: "removed" }
       : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
-  const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: verified };
-  const altered = alteredEvent(rechecked, after);
+  const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: recheckedParts };
+  const altered = alteredEvent(followUp, after);
   const decided = notSooner(after, notBefore);
   const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, decided, altered, change));
   if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
-  if (after.is === "removed") log("info", "delivery_removed", getLogFields(rechecked));
-  if (altered !== null) log("warn", "delivery_altered", getLogFields(rechecked));
+  if (after.is === "removed") log("info", "delivery_removed", getLogFields(followUp));
+  if (altered !== null) log("warn", "delivery_altered", getLogFields(followUp));
   return notBefore;
 }
 
 const NOT_COMPARED: Readback = { state: "unverifiable", altered: [] };
 
 /** The event of a delivery that its network shows with changes, or null if nothing changed. */
-function alteredEvent({ tools, delivery, post }: Recheck, after: AfterVerification): EventRecord | null {
+function alteredEvent({ tools, delivery, post }: ConnectedFollowUp, after: RecheckDecision): EventRecord | null {
   if (after.is === "removed" || after.readback?.state !== "altered") return null;
   const { attempts: attempt } = delivery;
   const { altered } = after.readback;

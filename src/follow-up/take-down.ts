@@ -56,7 +56,7 @@ async function takeOneDown({ tools, network, channel, context, now }: Takedown, 
     (await network.takeDown?.(post, freshContext)) ?? NOT_OFFERED;
   const { answer, context: current } = await withFreshToken<TakenDown>(tools, network, channel, context, ask);
   const isProof = answer.is !== "missing" && answer.is !== "unknown";
-  const recheckOutcome = isProof ? null : await network.verify(post, current);
+  const recheckOutcome = isProof ? null : await network.recheck(post, current);
   return {
     outcome: decideTakedown(answer, recheckOutcome, tries, now),
     notBefore: takedownWait(answer, recheckOutcome),

@@ -2,7 +2,7 @@
 // pages of bounded size from a cursor that the next sweep continues at, so each sweep costs the same even with a
 // large backlog, and the sweeps together reach all work.
 import type { Context } from "../context.ts";
-import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
+import { afterPublishJobs, PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import { sendTimeoutsMs } from "../networks/index.ts";
 import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
@@ -59,10 +59,10 @@ export async function renewCredentials(ctx: Sender, db: Database, places: WalkPl
 }
 
 /** Enqueues the due follow-ups of deliveries: the most recent ones and the next in the walk, a few per channel. */
-export async function verifyDeliveries(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
+export async function enqueueFollowUps(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
   const latest = await latestFollowUps(db, LATEST_FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
   const { due, next } = await followUpsAfter(db, places.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
-  await ctx.queue.send(verifyJobs([...due, ...latest]));
+  await ctx.queue.send(afterPublishJobs([...due, ...latest]));
   places.followUp = next;
 }
 

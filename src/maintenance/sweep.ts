@@ -17,8 +17,8 @@ import { type ArchivePlaces, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
 import {
+  enqueueFollowUps,
   renewCredentials,
-  verifyDeliveries,
   type WalkPlaces,
   wakeLateDispatchers,
   wakeLatePublishers,
@@ -50,7 +50,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   },
   renew: renewCredentials,
   preflight: lookAhead,
-  verify: verifyDeliveries,
+  follow_ups: enqueueFollowUps,
   webhooks: wakeLateDispatchers,
   warn_expiry: warnOfExpiry,
   warn_versions: warnOfVersionEnds,

@@ -9,13 +9,13 @@ import type {
   NotPublished,
   Outcome,
   PrepareOutcome,
+  RecheckOutcome,
   ReconcileOutcome,
   Rejected,
   Retryable,
   TakenDown,
   Unauthorized,
   Unknown,
-  VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
@@ -275,11 +275,11 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
    */
   foresee?(publication: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen>;
   /** Rechecks a published post: whether it exists, its address, and with `accepted` whether its content is unchanged. */
-  verify(
+  recheck(
     published: Published<PublishKey>,
     context: ConnectorContext<Credential>,
     accepted?: Accepted,
-  ): Promise<VerifyOutcome>;
+  ): Promise<RecheckOutcome>;
   /** Takes a published post down; harmless to repeat. Absent if an app may not do that. */
   takeDown?(published: Published<PublishKey>, context: ConnectorContext<Credential>): Promise<TakenDown>;
   /** Options whose values the network lists for an account, marked with `x-lookup` in their schema. */

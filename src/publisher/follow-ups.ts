@@ -2,8 +2,8 @@
 // has one task of each kind at a time, during its deliveries and after them. If a task is forgotten, the sweeper finds it.
 import { errorText, log } from "../adapters/log.ts";
 import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up.ts";
-import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
-import { type FollowUpTools, verifyDeliveries } from "../follow-up/after-publish.ts";
+import type { AfterPublishTask, FollowUpTask } from "../domain/job.ts";
+import { type FollowUpTools, workAfterPublish } from "../follow-up/after-publish.ts";
 import { giveUpFollowUp } from "../follow-up/give-up.ts";
 import { preflight } from "../follow-up/preflight.ts";
 import { readOrHold } from "../follow-up/read.ts";
@@ -44,14 +44,14 @@ export class FollowUps {
   async workAlone(tools: FollowUpTools, starts: Starts, piece: PieceOfWork): Promise<void> {
     for (let nextTask = this.#queue.next(piece); nextTask !== null; nextTask = this.#queue.next(piece)) {
       const { name, task } = nextTask;
-      if (task.kind === "verify") await this.#workStepAlone(tools, task, name, starts);
+      if (task.kind === "after_publish") await this.#workStepAlone(tools, task, name, starts);
       else if (starts.isHopeless(name)) this.#logGivenUp(task);
       else await starts.alone(name, () => this.#work(tools, task));
     }
   }
 
   /** Counts the steps of a follow-up separately, so that no step is given up because of another step. */
-  async #workStepAlone(tools: FollowUpTools, task: VerifyTask, name: string, starts: Starts): Promise<void> {
+  async #workStepAlone(tools: FollowUpTools, task: AfterPublishTask, name: string, starts: Starts): Promise<void> {
     const { workspaceId } = this.#lane;
     const { ctx } = tools;
     for (const postId of task.posts) {
@@ -68,8 +68,8 @@ export class FollowUps {
   async #work(tools: FollowUpTools, task: FollowUpTask): Promise<void> {
     try {
       switch (task.kind) {
-        case "verify":
-          return await verifyDeliveries(tools, this.#lane, task);
+        case "after_publish":
+          return await workAfterPublish(tools, this.#lane, task);
         case "preflight":
           return await preflight(tools, this.#lane, task);
         case "renew_credential":

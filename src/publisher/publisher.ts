@@ -248,7 +248,7 @@ export class Publisher {
     state.comesDue(due.channel.id, decision.nextAt);
     for (const stage of listStages(due)) this.#starts.forget(stage);
     if (followUp.kinds.length > 0) {
-      state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
+      state.followUps.add({ kind: "after_publish", channel: due.channel.id, posts: [guard.key.postId] });
     }
   }
 

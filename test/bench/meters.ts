@@ -207,9 +207,9 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
         case "/_bench/history":
           await fillHistory(env.DB, await request.json<HistoryInput>());
           return Response.json({});
-        case "/_bench/verify-now":
+        case "/_bench/recheck-now":
           return Response.json({ due: await bringForward(env.DB) });
-        case "/_bench/verifications":
+        case "/_bench/rechecks":
           return Response.json({ due: await countDue(env.DB) });
         case "/_bench/workspaces":
           await fillWorkspaces(env.DB, (await request.json<{ workspaces: NewWorkspace[] }>()).workspaces);

@@ -1,5 +1,5 @@
 // The cost of a month from the meters: deliveries with everything before and after them.
-import { VERIFICATIONS } from "../../src/domain/delivery/recheck.ts";
+import { FULL_RECHECKS } from "../../src/domain/delivery/recheck.ts";
 import { MCP_LISTEN_MAX_MS, MINUTE_MS } from "../../src/domain/limits.ts";
 import type { Activities } from "./activities.ts";
 import type { Costs } from "./costs.ts";
@@ -57,12 +57,12 @@ const OBJECTS_PER_PERSON = 8;
 /** The usage of the delivery of a text post, of the time after it is live, and of all other activities. */
 export interface Measured {
   delivery: Use;
-  verification: Use;
+  recheck: Use;
   activities: Activities;
 }
 
 /** The usage of one person in a day, without sweeps, which run once for the whole deployment. */
-export function useOfDay({ delivery, verification, activities }: Measured, isFree = false): Use {
+export function useOfDay({ delivery, recheck, activities }: Measured, isFree = false): Use {
   const stored = {
     ...NO_USE,
     d1Gigabytes: DATABASE_GIGABYTES * DELIVERIES_PER_DAY,
@@ -71,7 +71,7 @@ export function useOfDay({ delivery, verification, activities }: Measured, isFre
   return sumUses([
     [DELIVERIES_PER_DAY - WITH_PICTURE, delivery],
     [WITH_PICTURE, activities.picture],
-    [DELIVERIES_PER_DAY * VERIFICATIONS, verification],
+    [DELIVERIES_PER_DAY * FULL_RECHECKS, recheck],
     [USES_PER_DAY.preflight, activities.preflight],
     [USES_PER_DAY.webhook, activities.webhook],
     [USES_PER_DAY.lookUp, activities.lookUp],
@@ -103,17 +103,17 @@ export function monthTable(results: Results[]): string {
   return results.flatMap(monthTables).join("\n");
 }
 
-function monthTables({ name, price4, price1, verify, activities }: Results): string[] {
-  const [four, single, verification, around] = [price4.at(-1), price1.at(-1), verify.at(-1), activities.at(-1)];
-  if (four === undefined || single === undefined || verification === undefined || around === undefined) return [];
-  const measured = (delivery: Use): Measured => ({ delivery, verification: verification.use, activities: around });
+function monthTables({ name, price4, price1, recheck, activities }: Results): string[] {
+  const [four, single, oneRecheck, around] = [price4.at(-1), price1.at(-1), recheck.at(-1), activities.at(-1)];
+  if (four === undefined || single === undefined || oneRecheck === undefined || around === undefined) return [];
+  const measured = (delivery: Use): Measured => ({ delivery, recheck: oneRecheck.use, activities: around });
   const onFour = measured(four.use);
   const months = MONTHS_IN_FULL.map((count) => ({ count, use: sumMonth(onFour, count) }));
   return [
     ...deliveryTable({
       "a delivery of a post for four channels": four,
       "a delivery of a post for one channel": single,
-      "a recheck": verification,
+      "a recheck": oneRecheck,
     }),
     "",
     `${name}: the bill of a month of Workers Paid`,
@@ -159,11 +159,11 @@ function deliveryTable(costsByLabel: Record<string, Costs>): string[] {
 }
 
 /** The cost of a million of each activity, beyond what the plan includes. */
-function activityTable({ delivery, verification, activities }: Measured): string[] {
+function activityTable({ delivery, recheck, activities }: Measured): string[] {
   const rows: [string, Use][] = [
     ["a delivery of text, post on four channels", delivery],
     ["a delivery with an image, post on four channels", activities.picture],
-    ["a recheck after publishing", verification],
+    ["a recheck after publishing", recheck],
     ["a pre-flight check", activities.preflight],
     ["a webhook message", activities.webhook],
     ["a list of options", activities.lookUp],

@@ -10,7 +10,7 @@ import { type BenchWorkspace, createPosts, getShare, makeConnectedWorkspaces, ty
 const DAY_MS = 86_400_000;
 const DRAIN_MAX_MS = 180_000;
 /** How often a post of each workspace is rechecked. */
-const VERIFIED_ROUNDS = 3;
+const RECHECK_ROUNDS = 3;
 const noUse = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
 /** The maximum channels of a post: src/domain/limits.ts. */
 const CHANNELS_PER_POST_MAX = 100;
@@ -163,22 +163,22 @@ export class Phases {
   }
 
   /** The cost of one recheck of a published post: the sweeper finds it, and its publisher asks the network. */
-  async verified() {
+  async rechecked() {
     const { engine } = this;
     const cpuBefore = await cpuMs(engine.runtimes);
     await engine.meters("engine", this.#size.roundTripMs);
     engine.simulators.conditions.answerMs = this.#size.answerMs;
-    let verified = 0;
-    for (let round = 0; round < VERIFIED_ROUNDS; round++) {
-      const { due } = await engine.call<{ due: number }>("POST", "/_bench/verify-now", null, {});
+    let rechecked = 0;
+    for (let round = 0; round < RECHECK_ROUNDS; round++) {
+      const { due } = await engine.call<{ due: number }>("POST", "/_bench/recheck-now", null, {});
       if (due === 0) throw new Error("no live post is due for a recheck");
       await engine.call("POST", "/_bench/sweep-now", null);
       for (const deadline = Date.now() + DRAIN_MAX_MS; ; await sleep(200)) {
-        const remaining = await engine.call<{ due: number }>("GET", "/_bench/verifications", null);
+        const remaining = await engine.call<{ due: number }>("GET", "/_bench/rechecks", null);
         if (remaining.due === 0) break;
         if (Date.now() > deadline) throw new Error(`${remaining.due} of ${due} deliveries were not rechecked`);
       }
-      verified += due;
+      rechecked += due;
     }
     engine.simulators.conditions.answerMs = 0;
     const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
@@ -198,8 +198,8 @@ export class Phases {
       bucket: { a: 0, b: 0 },
     };
     return {
-      verifications: verified,
-      ...computeCosts({ creation, spent, cpuMs: cpu, logsInvocations }, { posts: 0, deliveries: verified }),
+      rechecks: rechecked,
+      ...computeCosts({ creation, spent, cpuMs: cpu, logsInvocations }, { posts: 0, deliveries: rechecked }),
     };
   }
 

@@ -5,7 +5,7 @@ import { median } from "./lateness.ts";
 import type { Phases, Size, Timed } from "./phases.ts";
 
 type Priced = Awaited<ReturnType<Phases["priced"]>>;
-type Verified = Awaited<ReturnType<Phases["verified"]>>;
+type Rechecked = Awaited<ReturnType<Phases["rechecked"]>>;
 
 /** The measurements of one release, one value per round. */
 export interface Results {
@@ -17,7 +17,7 @@ export interface Results {
   wide: Timed[];
   price4: Priced[];
   price1: Priced[];
-  verify: Verified[];
+  recheck: Rechecked[];
   /** The activities around deliveries. */
   activities: Activities[];
 }
@@ -108,7 +108,7 @@ export function table(size: Size, finished: number, results: Results[]): string 
     { label: `${size.wide} channels of one workspace`, format: ({ wide }) => formatThroughput(wide) },
     ...costLines("price, post on 4 channels", "<= $10", ({ price4 }) => price4),
     ...costLines("price, post on 1 channel", "<= $15", ({ price1 }) => price1),
-    ...costLines("price, one recheck", "", ({ verify }) => verify),
+    ...costLines("price, one recheck", "", ({ recheck }) => recheck),
   ];
   const rows = [
     ["", "target", ...results.map(({ name }) => name)],

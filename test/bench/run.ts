@@ -18,10 +18,10 @@ const { values } = parseArgs({
     /** The number of rounds. The median is printed. */
     rounds: { type: "string", default: "1" },
     /**
-     * The measurements to run, of `steady,burst,spread,wide,price4,price1,verify,activities`. `verify` rechecks the
+     * The measurements to run, of `steady,burst,spread,wide,price4,price1,recheck,activities`. `recheck` rechecks the
      * posts that were published before it. `free` measures only what one person uses of a free Cloudflare account.
      */
-    only: { type: "string", default: "steady,burst,spread,wide,price4,price1,verify,activities" },
+    only: { type: "string", default: "steady,burst,spread,wide,price4,price1,recheck,activities" },
     deliveries: { type: "string", default: "2000" },
     channels: { type: "string", default: "200" },
     workspaces: { type: "string", default: "50" },
@@ -87,7 +87,7 @@ async function measureAll(finished: number): Promise<Results[]> {
       wide: [],
       price4: [],
       price1: [],
-      verify: [],
+      recheck: [],
       activities: [],
     };
     runs.push({ phases: await Phases.prepare(engine, size, finished), results });
@@ -113,7 +113,7 @@ async function measureAll(finished: number): Promise<Results[]> {
     if (only.has("wide")) await each("wide", async (o) => push(o.results.wide, await o.phases.wideBurst()));
     if (only.has("price4")) await each("price4", async (o) => push(o.results.price4, await o.phases.priced(4)));
     if (only.has("price1")) await each("price1", async (o) => push(o.results.price1, await o.phases.priced(1)));
-    if (only.has("verify")) await each("verify", async (o) => push(o.results.verify, await o.phases.verified()));
+    if (only.has("recheck")) await each("recheck", async (o) => push(o.results.recheck, await o.phases.rechecked()));
     if (only.has("activities"))
       await each("activities", async (o) => push(o.results.activities, await measureActivities(o.phases.engine)));
   }
@@ -141,9 +141,9 @@ async function measureFree(): Promise<string> {
   progress("free: deliveries");
   const delivery = (await phases.priced(4)).use;
   progress("free: rechecks");
-  const verification = (await phases.verified()).use;
+  const recheck = (await phases.rechecked()).use;
   progress("free: activities");
-  return freeTable({ delivery, verification, activities: await measureActivities(engine) });
+  return freeTable({ delivery, recheck, activities: await measureActivities(engine) });
 }
 
 const [processor] = cpus();

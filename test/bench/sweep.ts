@@ -7,7 +7,7 @@ import { sqliteDatabase } from "../support/sqlite-database.ts";
 
 takeJson();
 // Static imports would load these modules before the line above runs.
-const { renewCredentials, verifyDeliveries, wakeLateDispatchers, wakeLatePublishers } = await import(
+const { renewCredentials, enqueueFollowUps, wakeLateDispatchers, wakeLatePublishers } = await import(
   "../../src/maintenance/find-work.ts"
 );
 const { lookAhead } = await import("../../src/maintenance/preflight-lookahead.ts");
@@ -89,7 +89,7 @@ for (const waits of [
     publish: () => wakeLatePublishers(ctx, db, places),
     renew: () => renewCredentials(ctx, db, places),
     preflight: () => lookAhead(ctx, db, places),
-    verify: () => verifyDeliveries(ctx, db, places),
+    followUps: () => enqueueFollowUps(ctx, db, places),
     webhooks: () => wakeLateDispatchers(ctx, db, places),
     health: () => overdueWork(db, { graceMs: MINUTE, sendTimeoutsMs }),
   };

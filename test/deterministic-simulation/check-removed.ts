@@ -1,5 +1,5 @@
 // Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
-import { nextVerificationAt, RECHECKS } from "../../src/domain/delivery/recheck.ts";
+import { nextRecheckAt, RECHECKS } from "../../src/domain/delivery/recheck.ts";
 import { readRechecks } from "../../src/networks/index.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
@@ -50,7 +50,7 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
 /** The next recheck of a live delivery after an instant; null: no recheck is left. */
 function findNextRecheck(row: Row, platform: string, after: number): number | null {
   const rechecks = readRechecks(platform, RECHECKS.find((setting) => setting === row.rechecks) ?? null);
-  return nextVerificationAt({ publishedAt: Number(row.published_at), urlState: "none", rechecks }, after);
+  return nextRecheckAt({ publishedAt: Number(row.published_at), urlState: "none", rechecks }, after);
 }
 
 /** A thread stays live while one of its parts exists. Each deleted part is marked. */

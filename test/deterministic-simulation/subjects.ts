@@ -16,7 +16,7 @@ export const readSubject = (): Subject | null => subjects.getStore() ?? null;
 const deliver = into<typeof import("../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");
 const preflight = into<typeof import("../../src/follow-up/preflight.ts")>("src/follow-up/preflight.ts");
 const renew = into<typeof import("../../src/follow-up/renew-credential.ts")>("src/follow-up/renew-credential.ts");
-const verify = into<typeof import("../../src/follow-up/after-publish.ts")>("src/follow-up/after-publish.ts");
+const afterPublish = into<typeof import("../../src/follow-up/after-publish.ts")>("src/follow-up/after-publish.ts");
 
 interface Due {
   delivery: { postId: string };
@@ -42,8 +42,8 @@ export const OBSERVERS: readonly Injection[] = [
     "renewCredential",
     (call) => (tools, lane, channel) => subjects.run({ post: null, channel }, call, tools, lane, channel),
   ),
-  verify(
-    "verifyDeliveries",
+  afterPublish(
+    "workAfterPublish",
     (call) => (tools, lane, task) => subjects.run({ post: null, channel: task.channel }, call, tools, lane, task),
   ),
 ];

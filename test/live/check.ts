@@ -132,7 +132,7 @@ class Session {
     if (live.note !== undefined) tell({ subject, state: "warning", message: live.note });
     const post = { id: live.id, publishKey: finalKey };
     try {
-      await this.#readBack(subject, post);
+      await this.#recheck(subject, post);
     } finally {
       if (network.takeDown !== undefined && (await this.#takeDown(subject, post))) remaining.delete(livePost);
     }
@@ -207,23 +207,23 @@ class Session {
   }
 
   /** Networks may show a new post late, so a post that seems to be gone is read again for a while. */
-  async #readBack(subject: string, post: { id: string; publishKey: Json }): Promise<void> {
+  async #recheck(subject: string, post: { id: string; publishKey: Json }): Promise<void> {
     const { network, tell, stopped, callsSoFar } = this.#check;
     if (stopped()) return;
     const callsBefore = callsSoFar();
-    let verification = await network.verify(post, this.#context);
+    let recheckOutcome = await network.recheck(post, this.#context);
     // The connector answered without a call, so waiting changes nothing: the network does not show such posts.
-    const isHidden = verification.is === "unknown" && callsSoFar() === callsBefore;
-    for (let attempts = 0; attempts < ATTEMPTS_MAX / 4 && verification.is !== "there" && !isHidden; attempts++) {
+    const isHidden = recheckOutcome.is === "unknown" && callsSoFar() === callsBefore;
+    for (let attempts = 0; attempts < ATTEMPTS_MAX / 4 && recheckOutcome.is !== "there" && !isHidden; attempts++) {
       await this.#wait(Date.now() + POLL_INTERVAL_MS);
-      verification = await network.verify(post, this.#context);
+      recheckOutcome = await network.recheck(post, this.#context);
     }
-    if (verification.is === "there") tell({ subject, state: "ok", message: "read back" });
+    if (recheckOutcome.is === "there") tell({ subject, state: "ok", message: "rechecked" });
     else
       tell({
         subject,
         state: isHidden ? "warning" : "failed",
-        message: `not read back: ${describeAnswer(verification)}`,
+        message: `not found by the recheck: ${describeAnswer(recheckOutcome)}`,
       });
     const { readMetrics } = network;
     if (readMetrics === undefined) return;
@@ -239,8 +239,8 @@ class Session {
     if (takeDown === undefined) return false;
     for (let tries = 0; ; tries++) {
       const answer = await this.#runWithRenewal((context) => takeDown(post, context));
-      const verification = answer.is === "taken_down" ? null : await network.verify(post, this.#context);
-      if (verification === null || verification.is === "gone") break;
+      const recheckOutcome = answer.is === "taken_down" ? null : await network.recheck(post, this.#context);
+      if (recheckOutcome === null || recheckOutcome.is === "gone") break;
       const isTemporary = answer.is === "retryable" || answer.is === "unknown" || answer.is === "missing";
       if (!isTemporary || tries === 2) {
         tell({ subject, state: "failed", message: `not taken down: ${describeAnswer(answer)}` });

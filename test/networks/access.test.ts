@@ -84,7 +84,7 @@ it("reports posts of a facebook app in development mode as live, although only p
   const publishKey = await prepareOnce(facebook, text, owner.context);
   const outcome = await facebook.publish(text, publishKey, owner.context);
   if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
-  expect(await facebook.verify({ id: outcome.id, publishKey }, owner.context)).toMatchObject({ is: "there" });
+  expect(await facebook.recheck({ id: outcome.id, publishKey }, owner.context)).toMatchObject({ is: "there" });
   expect(await ledger(simulators, owner.name)).toMatchObject([{ detail: { seen_by: "people of the app" } }]);
   expect(accessRules.facebook?.problems.live_mode?.fix).toContain("Switch the app to Live mode");
 });

@@ -230,17 +230,17 @@ describe("a link card", () => {
   });
 });
 
-it("verify finds the post, notices its removal, and reports if it could not read it", async () => {
+it("recheck finds the post, notices its removal, and reports if it could not read it", async () => {
   const { handle, context } = await account();
   const post = publication("seen");
   const publishKey = await prepareOnce(bluesky, post, context);
   const outcome = await bluesky.publish(post, publishKey, context);
   if (outcome.is !== "live") throw new Error(outcome.is);
-  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toEqual({ is: "there", url: outcome.url });
+  expect(await bluesky.recheck({ id: outcome.id, publishKey }, context)).toEqual({ is: "there", url: outcome.url });
   await faultCall(handle, "com.atproto.repo.getRecord", { do: "reset_before" });
-  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toMatchObject({ is: "unknown" });
+  expect(await bluesky.recheck({ id: outcome.id, publishKey }, context)).toMatchObject({ is: "unknown" });
   await fetch(`${simulators.url}/_sim/posts/bluesky/${encodeURIComponent(outcome.id)}`, { method: "DELETE" });
-  expect(await bluesky.verify({ id: outcome.id, publishKey }, context)).toEqual({ is: "gone" });
+  expect(await bluesky.recheck({ id: outcome.id, publishKey }, context)).toEqual({ is: "gone" });
 });
 
 it("a file that is too large for the network is rejected with the reason", async () => {

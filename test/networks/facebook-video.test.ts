@@ -132,14 +132,14 @@ describe("a published Facebook video", () => {
     const testPage = await account();
     await publish(simulators, publication("an older post"), testPage);
     const { live, publishKey } = await publish(simulators, buildVideoPost(kind), testPage);
-    const verify = () => facebook.verify({ id: live.id, publishKey }, testPage.context);
-    expect(await verify()).toEqual({ is: "there", url: live.url });
+    const recheck = () => facebook.recheck({ id: live.id, publishKey }, testPage.context);
+    expect(await recheck()).toEqual({ is: "there", url: live.url });
     const metrics = { views: expect.any(Number), likes: expect.any(Number) };
     expect(await facebook.readMetrics?.({ id: live.id, publishKey }, testPage.context)).toMatchObject({
       is: "read",
       metrics,
     });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await verify()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
+    expect(await recheck()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
   });
 });

@@ -62,7 +62,7 @@ describe("a Facebook post", () => {
     const outcome = await facebook.publish(post, publishKey, testPage.context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
     const id = outcome.is === "live" ? outcome.id : "";
-    expect(await facebook.verify({ id, publishKey }, testPage.context)).toMatchObject({
+    expect(await facebook.recheck({ id, publishKey }, testPage.context)).toMatchObject({
       is: "there",
       url: expect.stringContaining(id),
     });
@@ -126,24 +126,24 @@ describe("a published Facebook post", () => {
     const testPage = await account();
     await publish(simulators, publication("an older post"), testPage);
     const { live, publishKey } = await publish(simulators, publication("look"), testPage);
-    const verify = () => facebook.verify({ id: live.id, publishKey }, testPage.context);
-    expect(await verify()).toEqual({ is: "there", url: live.url });
-    expect(await facebook.verify({ id: live.id, publishKey: null }, testPage.context)).toEqual({
+    const recheck = () => facebook.recheck({ id: live.id, publishKey }, testPage.context);
+    expect(await recheck()).toEqual({ is: "there", url: live.url });
+    expect(await facebook.recheck({ id: live.id, publishKey: null }, testPage.context)).toEqual({
       is: "there",
       url: live.url,
     });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
-    expect(await verify()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
+    expect(await recheck()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
     await faultCall(simulators, testPage, "me", { do: "status", status: 401, body: graphError(190, 460) });
-    expect(await verify()).toMatchObject({ is: "unknown" });
+    expect(await recheck()).toMatchObject({ is: "unknown" });
     for (const answer of [
       { do: "status", status: 500 },
       { do: "reset_before" },
       { do: "status", status: 403, body: graphError(10) },
     ]) {
       await faultCall(simulators, testPage, "node", answer);
-      expect(await verify()).toMatchObject({ is: "unknown" });
+      expect(await recheck()).toMatchObject({ is: "unknown" });
     }
   });
 
@@ -151,14 +151,14 @@ describe("a published Facebook post", () => {
     const testPage = await page(simulators, "", "user", unique("outage_100_33_"));
     await publish(simulators, publication("an older post"), testPage);
     const { live, publishKey } = await publish(simulators, publication("look"), testPage);
-    expect(await facebook.verify({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.recheck({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
   });
 
   it("is not reported as gone if it is the only post of its Page, because no other post can be read", async () => {
     const testPage = await account();
     const { live, publishKey } = await publish(simulators, publication("alone"), testPage);
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.recheck({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
   });
 
   it("is never reported as gone if it is a story, because stories expire by themselves", async () => {
@@ -168,12 +168,12 @@ describe("a published Facebook post", () => {
       publication("", { media: [await photo()], postType: "story" }),
       testPage,
     );
-    expect(await facebook.verify({ id: live.id, publishKey }, testPage.context)).toEqual({
+    expect(await facebook.recheck({ id: live.id, publishKey }, testPage.context)).toEqual({
       is: "there",
       url: live.url,
     });
     await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
-    expect(await facebook.verify({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
+    expect(await facebook.recheck({ id: live.id, publishKey }, testPage.context)).toMatchObject({ is: "unknown" });
   });
 
   it("has all metrics of Facebook", async () => {

@@ -123,7 +123,7 @@ export async function waitUntilLive({ network, context }: Session, outcome: Outc
   return { ...(currentKey === publishKey ? {} : { publishKey: currentKey }), ...(current as Live) };
 }
 
-/** The accepted post in the form that `verify` compares with. */
+/** The accepted post in the form that `recheck` compares with. */
 export const toAccepted = ({ text, media: files, options }: Publication<Json>): Accepted => ({
   text,
   files: files.length,

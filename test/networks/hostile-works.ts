@@ -212,13 +212,13 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           };
         },
   recheck:
-    ({ verify }) =>
+    ({ recheck }) =>
     async (stage) => {
       await publishOne(stage);
       const { post, out } = await publishOne(stage);
       const acceptedPost = { text: post.text, files: post.media.length, options: Object(post.options) };
       return {
-        run: (io) => verify(out, stage.context(io), acceptedPost),
+        run: (io) => recheck(out, stage.context(io), acceptedPost),
         judge: (outcome) => expectNot(outcome, "gone"),
       };
     },

@@ -143,8 +143,8 @@ describe("a published Instagram post", () => {
     const outcome = await instagram.publish(newPost, publishKey, connection.context);
     const id = outcome.is === "live" ? outcome.id : "";
     await fetch(`${simulators.url}/_sim/posts/instagram/${id}`, { method: "DELETE" });
-    expect(await instagram.verify({ id, publishKey }, connection.context)).toMatchObject({ is: "gone" });
+    expect(await instagram.recheck({ id, publishKey }, connection.context)).toMatchObject({ is: "gone" });
     connection.pass(DAY_MS);
-    expect(await instagram.verify({ id, publishKey }, connection.context)).toMatchObject({ is: "unknown" });
+    expect(await instagram.recheck({ id, publishKey }, connection.context)).toMatchObject({ is: "unknown" });
   });
 });

@@ -144,7 +144,7 @@ describe("publishing on LinkedIn", () => {
     const outcome = await linkedin.publish(post, publishKey, context);
     expect(outcome).toMatchObject({ is: "live", url: null, urlState: "not_reported" });
     expect(await ledger(simulators, handle)).toHaveLength(1);
-    expect((await linkedin.verify({ id: "", publishKey }, context)).is).toBe("unknown");
+    expect((await linkedin.recheck({ id: "", publishKey }, context)).is).toBe("unknown");
   });
 });
 
@@ -162,15 +162,15 @@ describe("a published LinkedIn post", () => {
 
   it("of a page is found, has metrics, and is gone after its removal", async () => {
     const { handle, context, published, url, remove } = await publishAs("page");
-    expect(await linkedin.verify(published, context)).toEqual({ is: "there", url });
+    expect(await linkedin.recheck(published, context)).toEqual({ is: "there", url });
     expect(await linkedin.readMetrics?.(published, context)).toEqual({
       is: "read",
       metrics: { views: 40, reach: 30, clicks: 5, likes: 0, comments: 2, shares: 1 },
     });
     await refuse(handle, "posts/get", 403, { status: 403, code: "ACCESS_DENIED", message: "no" });
-    expect((await linkedin.verify(published, context)).is).toBe("unknown");
+    expect((await linkedin.recheck(published, context)).is).toBe("unknown");
     await remove();
-    expect(await linkedin.verify(published, context)).toEqual({ is: "gone" });
+    expect(await linkedin.recheck(published, context)).toEqual({ is: "gone" });
     expect((await linkedin.readMetrics?.(published, context))?.is, "no metrics of what is gone").toBe("unknown");
   });
 
@@ -186,9 +186,9 @@ describe("a published LinkedIn post", () => {
     const { context, published, remove } = await publishAs("member");
     const metrics = { views: 10, reach: 9, shares: 8, likes: 7, comments: 6, saves: 5, clicks: 4 };
     expect(await linkedin.readMetrics?.(published, context)).toEqual({ is: "read", metrics });
-    expect((await linkedin.verify(published, context)).is).toBe("unknown");
+    expect((await linkedin.recheck(published, context)).is).toBe("unknown");
     await remove();
-    expect((await linkedin.verify(published, context)).is).toBe("unknown");
+    expect((await linkedin.recheck(published, context)).is).toBe("unknown");
   });
 
   it("has unknown metrics, not zeros, if the token may not read them", async () => {

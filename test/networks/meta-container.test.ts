@@ -27,7 +27,7 @@ describe.each(CASES)("publishing a container on %s", (_, network, names) => {
       expect(outcome).toMatchObject({ is: "live", url: null, urlState: "pending" });
       const id = outcome.is === "live" ? outcome.id : "";
       const [entry] = await ledger(simulators, connection.handle);
-      expect(await network.verify({ id, publishKey }, context)).toEqual({ is: "there", url: entry?.url });
+      expect(await network.recheck({ id, publishKey }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
     it("is live and keeps the wait if the network asks to wait instead of naming the URL or id", async () => {
@@ -161,7 +161,7 @@ describe.each(CASES)("publishing a container on %s", (_, network, names) => {
         urlState: "pending",
       });
       const id = answer?.is === "live" ? answer.id : "";
-      expect(await network.verify({ id, publishKey }, connection.context)).toMatchObject({ is: "unknown" });
+      expect(await network.recheck({ id, publishKey }, connection.context)).toMatchObject({ is: "unknown" });
       expect(await network.readMetrics?.({ id, publishKey }, connection.context)).toMatchObject({
         is: "unknown",
       });
@@ -182,7 +182,7 @@ describe.each(CASES)("publishing a container on %s", (_, network, names) => {
       expect(answer).toMatchObject({ is: "live", urlState: "pending" });
       const id = answer?.is === "live" ? answer.id : "";
       const [entry] = await ledger(simulators, connection.handle);
-      expect(await network.verify({ id, publishKey }, connection.context)).toEqual({
+      expect(await network.recheck({ id, publishKey }, connection.context)).toEqual({
         is: "there",
         url: entry?.url,
       });
@@ -208,12 +208,12 @@ describe.each(CASES)("publishing a container on %s", (_, network, names) => {
     });
   });
 
-  it("verify reports an existing post, a removed post, and an unknown state", async () => {
+  it("recheck reports an existing post, a removed post, and an unknown state", async () => {
     const { connection, context, post, publishKey } = await ready("looked at");
     const outcome = await network.publish(post, publishKey, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id, url } = outcome;
-    expect(await network.verify({ id, publishKey }, context)).toEqual({ is: "there", url });
+    expect(await network.recheck({ id, publishKey }, context)).toEqual({ is: "there", url });
     for (const answer of [
       graphError(4),
       graphError(190),
@@ -221,18 +221,18 @@ describe.each(CASES)("publishing a container on %s", (_, network, names) => {
       { do: "reset_before" },
     ]) {
       await fault(connection, names.post, answer);
-      expect(await network.verify({ id, publishKey }, context)).toMatchObject({ is: "unknown" });
+      expect(await network.recheck({ id, publishKey }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.verify({ id, publishKey: null }, context), "no other post can be asked").toMatchObject({
+    expect(await network.recheck({ id, publishKey: null }, context), "no other post can be asked").toMatchObject({
       is: "unknown",
     });
     const older = { ...post, text: "another one" };
     await network.publish(older, await prepareKey(network, older, connection), context);
     const goneFinding = { is: "gone", confirmAfterMs: 86_400_000 };
-    expect(await network.verify({ id, publishKey: null }, context)).toEqual(goneFinding);
+    expect(await network.recheck({ id, publishKey: null }, context)).toEqual(goneFinding);
     await fault(connection, names.post, { ...graphError(100, 33), count: 2 });
-    expect(await network.verify({ id, publishKey: null }, context), "the other one is missing too").toMatchObject({
+    expect(await network.recheck({ id, publishKey: null }, context), "the other one is missing too").toMatchObject({
       is: "unknown",
     });
   });

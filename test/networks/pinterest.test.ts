@@ -184,15 +184,15 @@ describe("a published pin", () => {
     const outcome = await pinterest.publish(post, publishKey, context);
     if (outcome.is !== "live") return expect.fail(outcome.is);
     const published = { id: outcome.id, publishKey };
-    expect(await pinterest.verify(published, context)).toEqual({ is: "there", url: outcome.url });
+    expect(await pinterest.recheck(published, context)).toEqual({ is: "there", url: outcome.url });
     expect(await pinterest.readMetrics?.(published, context)).toEqual({
       is: "read",
       metrics: { views: 40, clicks: 3, saves: 2, likes: 4, comments: 1 },
     });
     await refuse(name, "pins/get", 403, { code: 29, message: "no" });
-    expect((await pinterest.verify(published, context)).is).toBe("unknown");
+    expect((await pinterest.recheck(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/pinterest/${outcome.id}`, { method: "DELETE" });
-    expect(await pinterest.verify(published, context)).toEqual({ is: "gone" });
+    expect(await pinterest.recheck(published, context)).toEqual({ is: "gone" });
     expect((await pinterest.readMetrics?.(published, context))?.is).toBe("unknown");
   });
 });

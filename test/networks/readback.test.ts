@@ -26,7 +26,7 @@ const SHOWN_BY: Record<string, string | null> = {
 const SHOW_FILES = ["x", "instagram", "linkedin", "facebook", "threads", "bluesky", "telegram"];
 
 /** Publishes a post and verifies it. `change` is applied to the post by the network. */
-async function publishAndVerify(network: Network, { text, files = 0, options, change }: Changes) {
+async function publishAndRecheck(network: Network, { text, files = 0, options, change }: Changes) {
   const session = await startSession(simulators, network);
   const { platform } = network.rule;
   const kind = network.rule.image === null ? "video" : "image";
@@ -39,7 +39,7 @@ async function publishAndVerify(network: Network, { text, files = 0, options, ch
     await fault(simulators, { platform, call: getPublishCall(session, carousel), do: change });
   const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
   if (change !== undefined && call !== null) await fault(simulators, { platform, call, do: change });
-  return network.verify({ id: live.id, publishKey: live.publishKey ?? publishKey }, session.context, toAccepted(post));
+  return network.recheck({ id: live.id, publishKey: live.publishKey ?? publishKey }, session.context, toAccepted(post));
 }
 interface Changes {
   text?: string;
@@ -52,7 +52,7 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
   "the comparison of a live post on $platform",
   ({ network }) => {
     it("finds a changed text", async () => {
-      expect(await publishAndVerify(network, { change: "alter_text" })).toMatchObject({
+      expect(await publishAndRecheck(network, { change: "alter_text" })).toMatchObject({
         is: "there",
         altered: ["text"],
       });
@@ -66,13 +66,13 @@ describe.each(networks.map((network) => ({ platform: network.rule.platform, netw
       `${"a word ".repeat(20)}and more, so that it is cut where texts are cut, at a hundred and fifty or near it`,
     ])("accepts the network's own way of writing %j", async (text) => {
       const allowed = without.reduce((remaining, sign) => remaining.replaceAll(sign, ""), text);
-      expect(await publishAndVerify(network, { text: allowed })).toMatchObject({ is: "there", altered: [] });
+      expect(await publishAndRecheck(network, { text: allowed })).toMatchObject({ is: "there", altered: [] });
     });
 
     it("finds a missing file", async () => {
       if (!SHOW_FILES.includes(platform)) return;
-      expect(await publishAndVerify(network, { files: 3 })).toMatchObject({ is: "there", altered: [] });
-      expect(await publishAndVerify(network, { files: 3, change: "drop_file" })).toMatchObject({
+      expect(await publishAndRecheck(network, { files: 3 })).toMatchObject({ is: "there", altered: [] });
+      expect(await publishAndRecheck(network, { files: 3, change: "drop_file" })).toMatchObject({
         altered: ["media_count"],
       });
     });
@@ -89,7 +89,7 @@ describe("the comparison of files in another order", () => {
     const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
     const reversed: Json = JSON.parse(JSON.stringify(publishKey));
     for (const list of findLists(reversed)) list.reverse();
-    const finding = await network.verify({ id: live.id, publishKey: reversed }, session.context, toAccepted(post));
+    const finding = await network.recheck({ id: live.id, publishKey: reversed }, session.context, toAccepted(post));
     // Two equal pictures have the same name on Bluesky.
     expect(finding).toMatchObject({ is: "there", altered: platform === "bluesky" ? [] : ["media_order"] });
   });
@@ -110,7 +110,7 @@ describe("the comparison of a visible option", () => {
     const publishKey = await prepareKey(session, post);
     const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
     const withOtherTitle = { ...toAccepted(post), options: { title: "Another" } };
-    const finding = await network.verify({ id: live.id, publishKey }, session.context, withOtherTitle);
+    const finding = await network.recheck({ id: live.id, publishKey }, session.context, withOtherTitle);
     expect(finding).toMatchObject({ is: "there", altered: ["title"] });
   });
 });

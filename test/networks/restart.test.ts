@@ -61,7 +61,7 @@ it.each(networks.map((network): [string, Network] => [network.rule.platform, net
     const second = await start(first.port);
     const after = moveTo(before, second);
     expect(await readAccepted(after)).toEqual(entries);
-    expect((await network.verify(published, after.context)).is).toBe("there");
+    expect((await network.recheck(published, after.context)).is).toBe("there");
     const again = await publish(after, "after it");
     expect(again.id).not.toBe(published.id);
     const [media] = entries[0]?.media ?? [];

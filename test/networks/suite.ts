@@ -66,7 +66,7 @@ export function testEveryNetwork(networks: readonly Network[], start: () => Prom
         Array.from({ length: count }, () => ({ sha256, alt })),
       );
       if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
-      const finding = await network.verify(
+      const finding = await network.recheck(
         { id: live.id, publishKey: live.publishKey ?? publishKey },
         session.context,
         toAccepted(post),
@@ -143,12 +143,12 @@ export function testEveryNetwork(networks: readonly Network[], start: () => Prom
         // Some networks' report of a missing post counts only while another post can be read.
         await publishOne({ ...(await buildSimplest(session)), text: "an older post" });
         const published = await publishOne(await buildSimplest(session));
-        expect((await network.verify(published, session.context)).is).toBe("there");
-        expect((await network.verify(published, disconnect(session))).is).toBe("unknown");
+        expect((await network.recheck(published, session.context)).is).toBe("there");
+        expect((await network.recheck(published, disconnect(session))).is).toBe("unknown");
         await fetch(`${simulators.url}/_sim/posts/${rule.platform}/${encodeURIComponent(published.id)}`, {
           method: "DELETE",
         });
-        expect((await network.verify(published, session.context)).is).toBe("gone");
+        expect((await network.recheck(published, session.context)).is).toBe("gone");
       });
 
       it("takes a post down if the rule says so, and verifies the result after a lost answer", async () => {
@@ -177,11 +177,11 @@ export function testEveryNetwork(networks: readonly Network[], start: () => Prom
         const second = await publishText("the second");
         await fault(simulators, { platform: rule.platform, call, do: "reset_before" });
         expect((await network.takeDown(second, session.context)).is).toBe("unknown");
-        expect((await network.verify(second, session.context)).is).toBe("there");
+        expect((await network.recheck(second, session.context)).is).toBe("there");
         await fault(simulators, { platform: rule.platform, call, do: "reset_after_accept" });
         expect((await network.takeDown(second, session.context)).is).toBe("unknown");
         expect(await isDeleted(second.id)).toBe(true);
-        expect((await network.verify(second, session.context)).is).toBe("gone");
+        expect((await network.recheck(second, session.context)).is).toBe("gone");
 
         const third = await publishText("the third");
         await fault(simulators, { platform: rule.platform, call, do: "status", status: 200, body: "<p>Please wait" });
@@ -216,7 +216,7 @@ export function testEveryNetwork(networks: readonly Network[], start: () => Prom
           expect(reconciliation ?? expectedWait).toMatchObject(expectedWait);
         const live = await waitUntilLive(session, await network.publish(post, publishKey, session.context), publishKey);
         const published = { id: live.id, publishKey };
-        expect(await network.verify(published, waits)).toMatchObject({ is: "unknown", ...expectedWait });
+        expect(await network.recheck(published, waits)).toMatchObject({ is: "unknown", ...expectedWait });
         const metrics = await network.readMetrics?.(published, waits);
         if (metrics !== undefined) expect(metrics).toMatchObject({ is: "unknown", ...expectedWait });
         const renewed = await network.refresh?.(waits);

@@ -212,23 +212,23 @@ it("sends nothing if the bucket fails while the files are sent", async () => {
   expect(await ledger(simulators, handle)).toEqual([]);
 });
 
-describe("verifying a Telegram message", () => {
+describe("rechecking a Telegram message", () => {
   it("finds the message until it is removed, and reports if it could not check", async () => {
     const { handle, context } = await channel();
     const outcome = await telegram.publish(publication("seen"), {}, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
     const { id } = outcome;
-    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "there" });
+    expect(await telegram.recheck({ id, publishKey: {} }, context)).toMatchObject({ is: "there" });
     await faultCall(handle, "editMessageReplyMarkup", { do: "reset_before" });
-    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.recheck({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
     await faultCall(
       handle,
       "editMessageReplyMarkup",
       rejection(403, "Forbidden: bot was kicked from the channel chat"),
     );
-    expect(await telegram.verify({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.recheck({ id, publishKey: {} }, context)).toMatchObject({ is: "unknown" });
     await fetch(`${simulators.url}/_sim/posts/telegram/${encodeURIComponent(id)}`, { method: "DELETE" });
-    expect(await telegram.verify({ id, publishKey: {} }, context)).toEqual({ is: "gone" });
+    expect(await telegram.recheck({ id, publishKey: {} }, context)).toEqual({ is: "gone" });
   });
 
   it("repeats the buttons in its call, because it would remove them otherwise", async () => {
@@ -237,13 +237,13 @@ describe("verifying a Telegram message", () => {
     const publishKey = await prepareOnce(telegram, post, context);
     const outcome = await telegram.publish(post, publishKey, context);
     if (outcome.is !== "live") throw new Error(outcome.is);
-    await telegram.verify({ id: outcome.id, publishKey }, context);
+    await telegram.recheck({ id: outcome.id, publishKey }, context);
     const publishBody = JSON.parse(calls.at(-2)?.body ?? "");
     const verifyBody = JSON.parse(calls.at(-1)?.body ?? "");
     expect(verifyBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
     expect(verifyBody.reply_markup).toEqual(publishBody.reply_markup);
     const before = calls.length;
-    expect(await telegram.verify({ id: outcome.id, publishKey: null }, context)).toMatchObject({ is: "unknown" });
+    expect(await telegram.recheck({ id: outcome.id, publishKey: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);
   });
 });
@@ -261,7 +261,7 @@ it("sends the bot's token only to the network", async () => {
     await faultCall(handle, "sendMessage", answer);
     answers.push(await telegram.publish(publication("x"), {}, context));
     await faultCall(handle, "editMessageReplyMarkup", answer);
-    answers.push(await telegram.verify({ id: outcome.id, publishKey: {} }, context));
+    answers.push(await telegram.recheck({ id: outcome.id, publishKey: {} }, context));
   }
   expect(JSON.stringify(answers)).not.toContain(SECRET);
 });

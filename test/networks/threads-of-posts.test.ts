@@ -59,7 +59,7 @@ describe.each(WITH_THREADS.map((network): [string, Network] => [network.rule.pla
         [second.id, "two", 1, first.id],
         [third.id, "three", 0, second.id],
       ]);
-      expect(await network.verify({ id: second.id, publishKey: null }, session.context)).toMatchObject({
+      expect(await network.recheck({ id: second.id, publishKey: null }, session.context)).toMatchObject({
         is: "there",
         url: second.url,
       });

@@ -123,7 +123,7 @@ describe("a TikTok post", () => {
     });
     const { context } = await connectChannel();
     if (live.is !== "live") throw new Error(live.is);
-    expect(await tiktok.verify({ id: live.id, publishKey }, context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.recheck({ id: live.id, publishKey }, context)).toMatchObject({ is: "unknown" });
     expect(await tiktok.readMetrics?.({ id: live.id, publishKey }, context)).toMatchObject({
       is: "unknown",
     });
@@ -134,37 +134,37 @@ describe("a TikTok post", () => {
     const { live, publishKey, entry } = await publish(post("patience", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     expect(live).toMatchObject({ url: null, urlState: "pending" });
-    expect(await tiktok.verify({ id: live.id, publishKey }, ada.context)).toEqual({
+    expect(await tiktok.recheck({ id: live.id, publishKey }, ada.context)).toEqual({
       is: "there",
       url: null,
     });
     expect(await tiktok.readMetrics?.({ id: live.id, publishKey }, ada.context)).toMatchObject({
       is: "read",
     });
-    expect(await tiktok.verify({ id: live.id, publishKey }, ada.context)).toEqual({
+    expect(await tiktok.recheck({ id: live.id, publishKey }, ada.context)).toEqual({
       is: "there",
       url: entry.url,
     });
-    expect(await tiktok.verify({ id: live.id, publishKey: null }, ada.context)).toEqual({
+    expect(await tiktok.recheck({ id: live.id, publishKey: null }, ada.context)).toEqual({
       is: "there",
       url: entry.url,
     });
   });
 });
 
-describe("verifying a TikTok post", () => {
+describe("rechecking a TikTok post", () => {
   it("finds the post and its URL until it is removed, and reports if it could not check", async () => {
     const ada = await connectChannel();
     const { live, publishKey, entry } = await publish(post("seen", [video()]), ada);
     if (live.is !== "live") throw new Error(live.is);
     const { id } = live;
-    expect(await tiktok.verify({ id, publishKey }, ada.context)).toEqual({ is: "there", url: entry.url });
+    expect(await tiktok.recheck({ id, publishKey }, ada.context)).toEqual({ is: "there", url: entry.url });
     await faultCall(ada.username, "video/query", { do: "reset_before" });
-    expect(await tiktok.verify({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.recheck({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await faultCall(ada.username, "video/query", buildAnswer(401, "scope_not_authorized"));
-    expect(await tiktok.verify({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
+    expect(await tiktok.recheck({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
     await remove(id);
-    expect(await tiktok.verify({ id, publishKey }, ada.context)).toEqual({ is: "gone" });
+    expect(await tiktok.recheck({ id, publishKey }, ada.context)).toEqual({ is: "gone" });
     expect(await tiktok.readMetrics?.({ id, publishKey }, ada.context)).toMatchObject({ is: "unknown" });
   });
 

@@ -204,7 +204,7 @@ describe("an X account", () => {
     if (live.is !== "live") return expect.fail(live.is);
     expect(await x.reconcile?.(publishKey, recordedContext)).toMatchObject({ is: "live", id: live.id });
     const accepted = { text, files: 1, options: {} };
-    expect(await x.verify({ id: live.id, publishKey: publishKey }, recordedContext, accepted)).toMatchObject({
+    expect(await x.recheck({ id: live.id, publishKey: publishKey }, recordedContext, accepted)).toMatchObject({
       is: "there",
     });
     calls.length = 0;

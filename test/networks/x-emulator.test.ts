@@ -44,5 +44,5 @@ it("reports a deleted post as missing in a takedown, and as unknown after an emp
   await refuse(name, "tweets/delete", 404, toErrorList({ ...problem, type: `${TYPES}/resource-not-found` }));
   expect(await x.takeDown?.({ id: "1", publishKey: null }, context)).toMatchObject({ is: "missing" });
   await refuse(name, "tweets/lookup", 200, { data: [], meta: { result_count: 0 } });
-  expect(await x.verify({ id: "1", publishKey: null }, context)).toMatchObject({ is: "unknown" });
+  expect(await x.recheck({ id: "1", publishKey: null }, context)).toMatchObject({ is: "unknown" });
 });

@@ -185,7 +185,7 @@ describe("a published X post", () => {
     const outcome = await x.publish(post, publishKey, context);
     if (outcome.is !== "live") return expect.fail(outcome.is);
     const published = { id: outcome.id, publishKey };
-    expect(await x.verify(published, context)).toEqual({ is: "there", url: outcome.url });
+    expect(await x.recheck(published, context)).toEqual({ is: "there", url: outcome.url });
     expect(await x.readMetrics?.(published, context)).toEqual({
       is: "read",
       metrics: { views: 90, likes: 7, comments: 2, reposts: 1, quotes: 0, saves: 3 },
@@ -198,8 +198,8 @@ describe("a published X post", () => {
       errors: [{ title: "Authorization Error", type: "https://api.x.com/2/problems/not-authorized-for-resource" }],
     };
     await refuse(name, "tweets/lookup", 200, hidden);
-    expect((await x.verify(published, context)).is).toBe("unknown");
+    expect((await x.recheck(published, context)).is).toBe("unknown");
     await fetch(`${simulators.url}/_sim/posts/x/${outcome.id}`, { method: "DELETE" });
-    expect(await x.verify(published, context)).toEqual({ is: "gone" });
+    expect(await x.recheck(published, context)).toEqual({ is: "gone" });
   });
 });

@@ -97,32 +97,32 @@ describe("a YouTube video", () => {
   });
 });
 
-describe("verifying a YouTube video", () => {
+describe("rechecking a YouTube video", () => {
   it("finds the video until it is removed, and reports if it could not check", async () => {
     const testChannel = await connectNew();
     const { entry } = await publish(video("seen", { postType: "short" }), testChannel);
     const { id } = entry;
     const publishKey = { step: "video", id, media_id: "med_x", since: 1, short: true, privacy: "public" };
-    const verify = (publishKey: Json = null) => youtube.verify({ id, publishKey }, testChannel.context);
-    expect(await verify()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
-    expect(await verify(publishKey)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
+    const recheck = (publishKey: Json = null) => youtube.recheck({ id, publishKey }, testChannel.context);
+    expect(await recheck()).toEqual({ is: "there", url: `https://www.youtube.com/watch?v=${id}` });
+    expect(await recheck(publishKey)).toEqual({ is: "there", url: `https://www.youtube.com/shorts/${id}` });
     for (const scriptedAnswer of [
       { do: "reset_before" },
       rejection(403, "quotaExceeded"),
       rejection(401, "authError"),
     ]) {
       await faultCall(simulators, testChannel, "videos.list", scriptedAnswer);
-      const answer = await verify();
+      const answer = await recheck();
       expect(answer.is).toBe("unknown");
       expect(answer).toHaveProperty(scriptedAnswer.do === "reset_before" ? "detail" : "networkMessage");
     }
     for (const uploadStatus of ["failed", "rejected", "deleted"]) {
       const body = { items: [{ status: { uploadStatus } }] };
       await faultCall(simulators, testChannel, "videos.list", { do: "status", status: 200, body });
-      expect(await verify()).toEqual({ is: "gone" });
+      expect(await recheck()).toEqual({ is: "gone" });
     }
     await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
-    expect(await verify()).toEqual({ is: "gone" });
+    expect(await recheck()).toEqual({ is: "gone" });
   });
 });
 

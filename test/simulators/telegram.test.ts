@@ -106,7 +106,7 @@ describe("messages on Telegram's simulator", () => {
     expect((await ledger(String(result.id)))[0]?.url).toMatch(/^https:\/\/t\.me\/c\/\d{10}\/1$/);
   });
 
-  it("lose their keyboard if the verifying call does not repeat it", async () => {
+  it("lose their keyboard if the rechecking call does not repeat it", async () => {
     const reply_markup = { inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] };
     const { message_id } = (await send({ chat_id: "@buttons", text: "x", reply_markup })).body.result;
     const probe = (fields: object) =>

@@ -1,6 +1,6 @@
 import { compose } from "../../src/compose.ts";
 import { nextFollowUpStep } from "../../src/domain/delivery/follow-up.ts";
-import { verifyDeliveries } from "../../src/follow-up/after-publish.ts";
+import { workAfterPublish } from "../../src/follow-up/after-publish.ts";
 import { giveUpFollowUp } from "../../src/follow-up/give-up.ts";
 import { readOrHold } from "../../src/follow-up/read.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -31,7 +31,7 @@ export async function check(key: string, postId: string, ms = 0, db = testEnv.DB
     openDatabase(db),
   );
   for (const { workspace_id: workspaceId, channel_id: channel } of results) {
-    await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel, posts: [postId] });
+    await workAfterPublish(tools, { workspaceId, lane: 0 }, { kind: "after_publish", channel, posts: [postId] });
   }
   return getPost(key, postId);
 }
@@ -48,7 +48,7 @@ export async function checkTogether(workspaceId: string, channel: string, tasks:
     )
       .bind(JSON.stringify(posts))
       .run();
-    await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel, posts });
+    await workAfterPublish(tools, { workspaceId, lane: 0 }, { kind: "after_publish", channel, posts });
   }
 }
 

@@ -13,7 +13,7 @@ const NETWORK_FILES: Record<string, string[]> = {
   errors: [],
   auth: ["connect", "consent", "refreshAt", "endsAt", "refresh"],
   publish: ["prepare", "publish", "reconcile", "firstComment"],
-  inspect: ["verify", "readMetrics"],
+  inspect: ["recheck", "readMetrics"],
 };
 /** Further files that a network may have, with their content. */
 const PRIVATE_FILES: Record<string, string> = {
@@ -87,7 +87,7 @@ it("the index of a network only lists its members", () => {
       "it computes",
     );
     expect(findWiringFaults(text.replace("./inspect.ts", "./publish.ts")), network).toContain(
-      "verify is not of inspect",
+      "recheck is not of inspect",
     );
   }
 });

@@ -32,7 +32,7 @@ const RELEASED_MESSAGES: Record<string, string[]> = {
   LaneName: ["workspaceId: string", "lane: number"],
   PublishJob: ['kind: "publish"', "workspace: string", "lane: number"],
   RenewCredentialJob: ['kind: "renew_credential"', "workspace: string", "lane: number", "channel: string"],
-  VerifyJob: ['kind: "verify"', "workspace: string", "lane: number", "channel: string", "posts: string[]"],
+  AfterPublishJob: ['kind: "after_publish"', "workspace: string", "lane: number", "channel: string", "posts: string[]"],
   PreflightJob: [
     'kind: "preflight"',
     "workspace: string",

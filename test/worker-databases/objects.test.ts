@@ -50,7 +50,7 @@ const PUBLISHER: Record<
     const { workspace, key } = scene.account;
     await age(id, DAY_MS);
     const { stub, lane } = await getPublisher(workspace, scene.channel.id);
-    await stub.followUp(lane, { kind: "verify", channel: scene.channel.id, posts: [id] });
+    await stub.followUp(lane, { kind: "after_publish", channel: scene.channel.id, posts: [id] });
     await eventually(async () => {
       const { body } = await call<{ deliveries: { checked_at: string | null }[] }>("GET", `/v1/posts/${id}`, {
         token: key,

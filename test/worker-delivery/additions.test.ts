@@ -2,7 +2,7 @@
 // affects nothing else.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { verifyDeliveries } from "../../src/follow-up/after-publish.ts";
+import { workAfterPublish } from "../../src/follow-up/after-publish.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { check, giveUpOn } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
@@ -151,7 +151,7 @@ it("sets the thumbnail later if its access token is refused and the renewal brea
     { ...memoryStorage(), sync: failSync },
   );
   const { workspace: workspaceId } = account;
-  await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel: channel.id, posts: [id] });
+  await workAfterPublish(tools, { workspaceId, lane: 0 }, { kind: "after_publish", channel: channel.id, posts: [id] });
   expect(await getTriesIfDue(id)).toBe(1);
   expect(await thumbnails(channel)).toHaveLength(1);
   await check(account.key, id);

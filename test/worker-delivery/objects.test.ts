@@ -253,7 +253,7 @@ describe("queue messages", () => {
       { v: 2 },
       buildBody({ workspace: "ws_gone" }),
       buildBody({ lane: 7 }),
-      buildBody({ kind: "verify", channel: "ch_gone", posts: ["post_gone"] }),
+      buildBody({ kind: "after_publish", channel: "ch_gone", posts: ["post_gone"] }),
       buildBody({ rev: 0, since: "an older deploy" }),
     ];
     const result = await consume(strangeBodies);

@@ -114,7 +114,7 @@ interface Gone {
  * The result of rechecking a published post. `unknown` means that the recheck failed, which never makes the post count as
  * gone.
  */
-export type VerifyOutcome = There | Gone | Unknown;
+export type RecheckOutcome = There | Gone | Unknown;
 /** The result of taking a post down. `missing`: the network says that the post does not exist, or not for us. */
 export type TakenDown =
   | { is: "taken_down" }

@@ -1,7 +1,7 @@
 // Decides when a delivery is rechecked after publishing, and what follows from a recheck. Rechecks are frequent at first, then
 // less and less frequent, and end after about a month, when a network hardly reports anything new.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
-import type { VerifyOutcome } from "./outcome.ts";
+import type { RecheckOutcome } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
 
 /** How often a live delivery is rechecked, from often to never. `light`: for networks that charge for each read. */
@@ -14,15 +14,15 @@ export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }, chos
 export const rarerRechecks = (first: Rechecks, second: Rechecks): Rechecks =>
   RECHECKS.indexOf(first) > RECHECKS.indexOf(second) ? first : second;
 /** Counted from publishing. */
-const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
+const RECHECKS_MS: Record<Rechecks, readonly number[]> = {
   full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
   light: [10 * MINUTE_MS, DAY_MS, 7 * DAY_MS],
   off: [],
 };
 /** How many full rechecks a delivery with a known address gets. */
-export const VERIFICATIONS = VERIFICATIONS_MS.full.length;
+export const FULL_RECHECKS = RECHECKS_MS.full.length;
 /** Additional rechecks while the address is not known. */
-const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
+const ADDRESS_RECHECKS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
 /** After this, a missing address counts as not reported. */
 const ADDRESS_WAIT_MS = DAY_MS;
 /** Searches for a delivery with an unknown outcome, counted from the last try. */
@@ -51,18 +51,22 @@ const next = (offsets: readonly number[], since: number, now: number): number | 
 };
 
 /** Returns the next recheck of a live delivery in epoch milliseconds, or null if none is left. */
-export function nextVerificationAt(
-  { publishedAt, urlState, rechecks }: Pick<VerifiedDelivery, "urlState" | "rechecks"> & { publishedAt: number | null },
+export function nextRecheckAt(
+  {
+    publishedAt,
+    urlState,
+    rechecks,
+  }: Pick<RecheckedDelivery, "urlState" | "rechecks"> & { publishedAt: number | null },
   now: number,
 ): number | null {
-  const verifications = VERIFICATIONS_MS[rechecks];
-  const offsets = urlState === "pending" ? [...verifications, ...ADDRESS_VERIFICATIONS_MS] : verifications;
+  const verifications = RECHECKS_MS[rechecks];
+  const offsets = urlState === "pending" ? [...verifications, ...ADDRESS_RECHECKS_MS] : verifications;
   return next(offsets, publishedAt ?? now, now);
 }
 
 /** On how many UTC days a delivery published at `publishedAt` (epoch milliseconds) is rechecked. */
-export function countVerificationDays(rechecks: Rechecks, publishedAt: number): number {
-  return new Set(VERIFICATIONS_MS[rechecks].map((offset) => Math.floor((publishedAt + offset) / DAY_MS))).size;
+export function countRecheckDays(rechecks: Rechecks, publishedAt: number): number {
+  return new Set(RECHECKS_MS[rechecks].map((offset) => Math.floor((publishedAt + offset) / DAY_MS))).size;
 }
 
 /** Returns the next search for a delivery with an unknown outcome, or null if none is left. */
@@ -73,7 +77,7 @@ export function nextSearchAt(since: number, now: number): number | null {
 /** The first search for a delivery that ends as unknown. There is always one, however long ago it was sent. */
 export const firstSearchAt = (since: number, now: number): number => nextSearchAt(since, now) ?? now + LATE_SEARCH_MS;
 
-export interface VerifiedDelivery {
+export interface RecheckedDelivery {
   publishedAt: number;
   rechecks: Rechecks;
   url: string | null;
@@ -83,12 +87,12 @@ export interface VerifiedDelivery {
   /** The result of the comparison; null if it was not compared yet. */
   readback: Readback | null;
 }
-export type AfterVerification =
+export type RecheckDecision =
   | { is: "removed" }
   | {
       is: "kept";
       url: string | null;
-      urlState: VerifiedDelivery["urlState"];
+      urlState: RecheckedDelivery["urlState"];
       missingSince: number | null;
       nextAt: number | null;
       /** The result of the comparison; absent if nothing is new. */
@@ -99,10 +103,10 @@ export type AfterVerification =
  * Decides from a recheck of a live delivery. A single recheck that does not find the post proves nothing, and a failed one
  * never does.
  */
-export function afterVerification(delivery: VerifiedDelivery, outcome: VerifyOutcome, now: number): AfterVerification {
+export function decideRecheck(delivery: RecheckedDelivery, outcome: RecheckOutcome, now: number): RecheckDecision {
   const { missingSince } = delivery;
   const address = addressAfter(delivery, outcome, now);
-  const nextAt = nextVerificationAt({ ...delivery, urlState: address.urlState }, now);
+  const nextAt = nextRecheckAt({ ...delivery, urlState: address.urlState }, now);
   const compared = (next: number | null) => {
     const readback = delivery.readback === null ? toReadback(outcome, next === null) : undefined;
     return readback === undefined ? {} : { readback };
@@ -135,7 +139,7 @@ export function afterVerification(delivery: VerifiedDelivery, outcome: VerifyOut
  * The comparison result of a recheck of a delivery that was not compared yet; undefined if nothing is known so far. `isLast`:
  * no other recheck follows.
  */
-function toReadback(outcome: VerifyOutcome, isLast: boolean): Readback | undefined {
+function toReadback(outcome: RecheckOutcome, isLast: boolean): Readback | undefined {
   const altered = outcome.is === "there" ? outcome.altered : "later";
   if (altered === "later") return isLast ? UNVERIFIABLE : undefined;
   if (altered === undefined) return UNVERIFIABLE;
@@ -145,12 +149,12 @@ function toReadback(outcome: VerifyOutcome, isLast: boolean): Readback | undefin
 const UNVERIFIABLE: Readback = { state: "unverifiable", altered: [] };
 
 /** Delays the next recheck until the network may be asked (epoch milliseconds). */
-export function notSooner(after: AfterVerification, notBefore: number | undefined): AfterVerification {
+export function notSooner(after: RecheckDecision, notBefore: number | undefined): RecheckDecision {
   if (after.is === "removed" || after.nextAt === null || notBefore === undefined) return after;
   return { ...after, nextAt: Math.max(after.nextAt, notBefore) };
 }
 
-function addressAfter({ publishedAt, url, urlState }: VerifiedDelivery, outcome: VerifyOutcome, now: number) {
+function addressAfter({ publishedAt, url, urlState }: RecheckedDelivery, outcome: RecheckOutcome, now: number) {
   if (urlState !== "pending") return { url, urlState };
   if (outcome.is === "there" && outcome.url !== null) return { url: outcome.url, urlState: "none" as const };
   return { url, urlState: now - publishedAt >= ADDRESS_WAIT_MS ? ("not_reported" as const) : urlState };

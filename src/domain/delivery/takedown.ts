@@ -3,7 +3,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { FollowUpOutcome } from "./follow-up.ts";
-import { askedWait, type Reason, type TakenDown, type VerifyOutcome } from "./outcome.ts";
+import { askedWait, type Reason, type RecheckOutcome, type TakenDown } from "./outcome.ts";
 import { explain, explainRefusal } from "./reason.ts";
 
 /** Waits after a call that had no clear answer or that the network postponed. The next sweep after a wait asks again. */
@@ -26,7 +26,7 @@ const refuse = (reason: Reason, error: FailureCode): FollowUpOutcome => ({
 });
 
 /** Until when the network asked to wait (epoch milliseconds), in its answer or in the recheck that followed. */
-export const takedownWait = (answer: TakenDown, recheckOutcome: VerifyOutcome | null): number | undefined =>
+export const takedownWait = (answer: TakenDown, recheckOutcome: RecheckOutcome | null): number | undefined =>
   askedWait(answer) ?? askedWait(recheckOutcome ?? undefined);
 
 /**
@@ -35,7 +35,7 @@ export const takedownWait = (answer: TakenDown, recheckOutcome: VerifyOutcome | 
  */
 export function decideTakedown(
   answer: TakenDown,
-  recheckOutcome: VerifyOutcome | null,
+  recheckOutcome: RecheckOutcome | null,
   tries: number,
   now: number,
 ): FollowUpOutcome {

@@ -3,7 +3,7 @@
 
 import type { DeliveryDecision } from "./decide-outcome.ts";
 import type { Live } from "./outcome.ts";
-import type { AfterVerification } from "./recheck.ts";
+import type { RecheckDecision } from "./recheck.ts";
 import { type DeliveryState, type DeliveryStatus, MOVES, type Proof, STATUS_OF } from "./transitions.ts";
 
 /** A part that is live, or was. */
@@ -81,7 +81,7 @@ export function partStatus(state: DeliveryState, live: readonly LivePart[], posi
 }
 
 /** A part after a recheck. */
-export function verifiedPart(livePart: LivePart, after: AfterVerification): LivePart {
+export function recheckedPart(livePart: LivePart, after: RecheckDecision): LivePart {
   const { missingSince: _, ...otherFields } = livePart;
   if (after.is === "removed") return { ...otherFields, removed: true };
   const { url, urlState, missingSince } = after;

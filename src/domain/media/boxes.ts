@@ -1,5 +1,5 @@
 // Reads the boxes of files of the ISO base media family (ISO/IEC 14496-12): videos in MP4 and MOV, photos in HEIC.
-import type { ReadPart } from "./file-facts.ts";
+import type { ReadRange } from "./file-facts.ts";
 
 /** How many boxes are read before the search for a box gives up. */
 const BOXES_MAX = 32;
@@ -46,7 +46,7 @@ export function boxAt(bytes: Uint8Array, index: number, baseOffset = 0): Box | n
 export interface ReadFile {
   head: Uint8Array;
   bytes: number;
-  read: ReadPart;
+  read: ReadRange;
 }
 
 /** The whole first top-level box of a type; null if the file has none, or if it has more than `bytesMax` bytes. */

@@ -11,4 +11,4 @@ export interface FileFacts {
 export const NO_FACTS: FileFacts = { width: null, height: null, seconds: null };
 
 /** Reads `length` bytes starting at `offset`. The range is inside the file, so a shorter result means a failed read. */
-export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
+export type ReadRange = (offset: number, length: number) => Promise<Uint8Array>;

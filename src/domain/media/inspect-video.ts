@@ -1,5 +1,5 @@
 import { hasBoxes } from "./boxes.ts";
-import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
+import { type FileFacts, NO_FACTS, type ReadRange } from "./file-facts.ts";
 import { movieBox, movieFacts } from "./mp4.ts";
 import { webmFacts } from "./webm.ts";
 
@@ -7,7 +7,7 @@ import { webmFacts } from "./webm.ts";
  * The width, height and duration of a video of `bytes` bytes that begins with `head`. Only headers are read. Headers can have
  * false positions and sizes, so no number in a header is trusted. Throws only errors of `read`.
  */
-export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart): Promise<FileFacts> {
+export async function videoFacts(head: Uint8Array, bytes: number, read: ReadRange): Promise<FileFacts> {
   const movie = hasBoxes(head) ? await movieBox(head, bytes, read) : null;
   try {
     if (!hasBoxes(head)) return sane(webmFacts(head));

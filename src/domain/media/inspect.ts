@@ -1,11 +1,11 @@
 // Reads a file's own headers. Only parts of the file are read: its first bytes, and the headers of a video.
 import { imageSize } from "image-size";
-import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
+import { type FileFacts, NO_FACTS, type ReadRange } from "./file-facts.ts";
 import { heicFacts } from "./heic.ts";
 import { videoFacts } from "./inspect-video.ts";
 import { HEIC, looksLike, uploadType } from "./types.ts";
 
-export { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
+export { type FileFacts, NO_FACTS, type ReadRange } from "./file-facts.ts";
 
 /** Enough of a file to find an image's size behind embedded profiles and thumbnails. */
 export const HEAD_BYTES = 256 * 1024;
@@ -14,7 +14,7 @@ export const HEAD_BYTES = 256 * 1024;
  * The facts of a file of `bytes` bytes; null if its first bytes do not match `contentType`. Headers that cannot be understood
  * are not an error; their facts are null. Throws only errors of `read`.
  */
-export async function inspectMedia(contentType: string, bytes: number, read: ReadPart): Promise<FileFacts | null> {
+export async function inspectMedia(contentType: string, bytes: number, read: ReadRange): Promise<FileFacts | null> {
   const head = await read(0, Math.min(HEAD_BYTES, bytes));
   if (!looksLike(contentType, head)) return null;
   if (contentType === HEIC) return heicFacts({ head, bytes, read });

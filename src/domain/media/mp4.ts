@@ -1,6 +1,6 @@
 // Reads the movie box of MP4 (ISO/IEC 14496-12) and MOV (QuickTime File Format).
 import { type Box, boxAt, boxes, child, findBox, readTopBox, toDataView } from "./boxes.ts";
-import type { FileFacts, ReadPart } from "./file-facts.ts";
+import type { FileFacts, ReadRange } from "./file-facts.ts";
 
 /** Size of the largest movie box that is read: it grows with the number of frames, and this is enough for about two hours. */
 const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
@@ -9,7 +9,7 @@ const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
  * The whole movie box of a file of `bytes` bytes that begins with `head`. The box is before or after the
  * media data. At most seven MiB are read, even if the file claims a larger box.
  */
-export function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
+export function movieBox(head: Uint8Array, bytes: number, read: ReadRange): Promise<Uint8Array | null> {
   return readTopBox("moov", MOVIE_BYTES_MAX, { head, bytes, read });
 }
 

@@ -1,4 +1,4 @@
-import { countVerificationDays, type Rechecks } from "../delivery/recheck.ts";
+import { countRecheckDays, type Rechecks } from "../delivery/recheck.ts";
 import { type Micros, toMicros } from "../money.ts";
 import type { PostTarget } from "./post-target.ts";
 import type { TextMeter } from "./text-length.ts";
@@ -35,7 +35,7 @@ export function wholeCost(
   const { price_usd: price } = rule;
   if (price === undefined) return null;
   const publish = parts.reduce((sum, pricedPart) => sum + (publishCost(pricedPart, meter) ?? 0), 0);
-  const reads = parts.length * countVerificationDays(rechecks, publishAt);
+  const reads = parts.length * countRecheckDays(rechecks, publishAt);
   return { publish, rechecks: reads * toMicros(price.read), metrics: 0 };
 }
 

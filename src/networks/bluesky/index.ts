@@ -2,7 +2,7 @@
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -23,7 +23,7 @@ export const bluesky = network({
   prepare,
   publish,
   reconcile,
-  verify,
+  recheck,
   takeDown,
   readMetrics,
 });

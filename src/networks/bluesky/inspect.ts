@@ -1,6 +1,6 @@
 // Rechecks a published record, and reads its metrics.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
@@ -10,11 +10,11 @@ import { harmless } from "./errors.ts";
 import { live, parseRecordKey, read } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
-export async function verify(
+export async function recheck(
   { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   const rkey = parseRecordKey(id);
   const readOutcome = await read(rkey, context);
   if (readOutcome.is === "not_published") return { is: "gone" };

@@ -4,7 +4,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect, consent, refresh } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -27,7 +27,7 @@ export const facebook = network({
   prepare,
   publish,
   reconcile,
-  verify,
+  recheck,
   takeDown,
   firstComment,
   additions,

@@ -1,7 +1,7 @@
 // Rechecks a published post, and reads its metrics: Graph API insights v25.0 (blog 2025-08-15 page-insights-api-updates),
 // read 2026-11-20.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric, Metrics } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
@@ -18,11 +18,11 @@ const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
 const Video = Permalink.extend({ description: z.string().default("") });
 const Post = Permalink.extend({ message: z.string().default(""), attachments: Attachments });
 
-export async function verify(
+export async function recheck(
   { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   if (publishKey?.step === "photo_story" || (publishKey?.step === "video" && publishKey.kind === "story")) {
     const stories = await fetchStories(context);
     if ("is" in stories) return unread(stories, context);

@@ -6,7 +6,7 @@ import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
@@ -29,7 +29,7 @@ export const instagram = network({
   publish,
   reconcile,
   foresee,
-  verify,
+  recheck,
   firstComment,
   readMetrics,
 });

@@ -1,11 +1,11 @@
 // Rechecks a published post, and reads its metrics.
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerKey } from "../shared/meta/container.ts";
-import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
+import { readPostMetrics, recheckPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
@@ -30,12 +30,12 @@ const isStory = ({ publishKey }: Published<ContainerKey>) =>
   publishKey?.step === "ready" && publishKey.post_type === "story";
 
 /** A story disappears after a day by itself, so its absence proves nothing. */
-export async function verify(
+export async function recheck(
   post: Published<ContainerKey>,
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
-  const outcome = await verifyPost(containers, post, context, accepted);
+): Promise<RecheckOutcome> {
+  const outcome = await recheckPost(containers, post, context, accepted);
   const { publishKey } = post;
   const ended = publishKey?.step === "ready" && isStory(post) && context.io.now() >= publishKey.at + DAY_MS;
   return outcome.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : outcome;

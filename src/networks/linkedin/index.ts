@@ -3,7 +3,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -26,7 +26,7 @@ export const linkedin = network({
   prepare,
   publish,
   reconcile,
-  verify,
+  recheck,
   takeDown,
   firstComment,
   readMetrics,

@@ -2,7 +2,7 @@
 // learn.microsoft.com/en-us/linkedin/marketing/community-management, share statistics and member post statistics, as quoted
 // by dated notes read 2026-11-20.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
@@ -14,11 +14,11 @@ import { listFiles, live, Shown } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 import { shownText } from "./text.ts";
 
-export async function verify(
+export async function recheck(
   { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   if (id === "") return { is: "unknown", detail: "the network never returned the post's id" };
   const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
   const post = readResult(answer, Shown.extend({ id: z.literal(id) }));
@@ -76,7 +76,7 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   if (elements === undefined) return unreadMetrics(answer, context);
   const [statistics] = elements;
   // The network omits posts without any activity, and also posts that are gone.
-  if (statistics === undefined && (await verify({ id: urn, publishKey: null }, context)).is !== "there")
+  if (statistics === undefined && (await recheck({ id: urn, publishKey: null }, context)).is !== "there")
     return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = statistics === undefined ? 0 : statistics.totalShareStatistics[name];

@@ -1,6 +1,6 @@
 // Rechecks a published pin, and reads its metrics.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { readResult, unanswered } from "../shared/http-call.ts";
@@ -11,11 +11,11 @@ import type { Credential } from "./rule.ts";
 
 const Shown = Pin.extend({ title: z.string().nullish(), description: z.string().nullish() });
 
-export async function verify(
+export async function recheck(
   { id }: { id: string },
   { credential, io }: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
   const pin = readResult(answer, Shown);
   if (pin?.id === id) {

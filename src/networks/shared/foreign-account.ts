@@ -1,5 +1,5 @@
 // Makes network data about accounts and posts fit to be stored and shown: strangers write it, and networks pass it on.
-import type { HandedOver, Live, Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { HandedOver, Live, RecheckOutcome, Unknown } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
 import { METRICS, type Metrics } from "../../domain/metrics.ts";
 import type { OptionValue } from "../../domain/option-lookup.ts";
@@ -139,7 +139,7 @@ export function toShownMetrics(outcome: MetricsOutcome): MetricsOutcome {
 }
 
 /** A post that was found, with its address only if a browser may follow it. */
-export const toShownFinding = (outcome: VerifyOutcome): VerifyOutcome =>
+export const toShownFinding = (outcome: RecheckOutcome): RecheckOutcome =>
   outcome.is === "there" ? { ...outcome, url: toWebAddress(outcome.url) } : outcome;
 
 /** Removes hidden characters from the labels of options, and drops options that cannot be chosen by their value. */

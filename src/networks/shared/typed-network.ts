@@ -116,9 +116,9 @@ export function network<Credential extends Json, Options extends Json, PublishKe
         const foreseen = await foresee(publication(post), context(untypedContext));
         return foreseen && sanitizeAnswer(foreseen, untypedContext);
       }),
-    verify: async (post, untypedContext, accepted) =>
+    recheck: async (post, untypedContext, accepted) =>
       sanitizeAnswer(
-        toShownFinding(await definition.verify(published(post), context(untypedContext), accepted)),
+        toShownFinding(await definition.recheck(published(post), context(untypedContext), accepted)),
         untypedContext,
       ),
     takeDown:

@@ -1,7 +1,7 @@
 // Assembles the Telegram network from the files of this folder.
 import { network } from "../shared/typed-network.ts";
 import { connect } from "./auth.ts";
-import { verify } from "./inspect.ts";
+import { recheck } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -17,6 +17,6 @@ export const telegram = network({
   connect,
   prepare,
   publish,
-  verify,
+  recheck,
   takeDown,
 });

@@ -1,5 +1,5 @@
 // Rechecks a published message. Telegram reports no metrics.
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unanswered, unknown } from "../shared/http-call.ts";
 import { call, readFailure } from "./api.ts";
@@ -12,10 +12,10 @@ import type { Credential, PublishKey } from "./rule.ts";
  * current one says whether the message exists, and changes nothing. A different keyboard would change the buttons, so this
  * makes no call if the publish key, and with it the current keyboard, is not known.
  */
-export async function verify(
+export async function recheck(
   { id, publishKey }: { id: string; publishKey: PublishKey | null },
   context: ConnectorContext<Credential>,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   if (publishKey === null) return { is: "unknown", detail: "the buttons of the message are not known" };
   const { chat_id, messages } = parseMessages(id);
   const answer = await call(context.io, context.credential.bot_token, "editMessageReplyMarkup", {

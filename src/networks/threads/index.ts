@@ -5,7 +5,7 @@ import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -28,7 +28,7 @@ export const threads = network({
   publish,
   reconcile,
   foresee,
-  verify,
+  recheck,
   takeDown,
   firstComment,
   readMetrics,

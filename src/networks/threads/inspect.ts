@@ -3,7 +3,7 @@ import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerKey } from "../shared/meta/container.ts";
-import { readPostMetrics, verifyPost } from "../shared/meta/container-inspect.ts";
+import { readPostMetrics, recheckPost } from "../shared/meta/container-inspect.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 
@@ -17,8 +17,11 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-export const verify = (post: Published<ContainerKey>, context: ConnectorContext<MetaCredential>, accepted?: Accepted) =>
-  verifyPost(containers, post, context, accepted);
+export const recheck = (
+  post: Published<ContainerKey>,
+  context: ConnectorContext<MetaCredential>,
+  accepted?: Accepted,
+) => recheckPost(containers, post, context, accepted);
 
 export const readMetrics = (post: Published<ContainerKey>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, METRIC_NAMES, context);

@@ -1,6 +1,6 @@
 // Rechecks a published post: whether it exists, its address, and its metrics. Only public posts are visible to the API.
 import * as z from "zod";
-import type { Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome, Unknown } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
@@ -49,11 +49,11 @@ async function query(id: string, fields: string, context: ConnectorContext<Crede
   return unanswered(harmless(answer, context.io.now()));
 }
 
-export async function verify(
+export async function recheck(
   published: Published,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   const id = await findPostId(published, context);
   if (id === null) return { is: "there", url: null, ...(accepted && { altered: "later" }) };
   if (typeof id !== "string") return id;

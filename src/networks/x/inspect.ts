@@ -1,6 +1,6 @@
 // Rechecks a published post, and reads its metrics.
 import * as z from "zod";
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, readResult, unanswered, unknown } from "../shared/http-call.ts";
@@ -37,11 +37,11 @@ const Found = z.object({
 const read = (id: string, fields: readonly string[], context: ConnectorContext<Credential>) =>
   readPosts(context, "/2/tweets", { ids: id }, fields);
 
-export async function verify(
+export async function recheck(
   { id, publishKey }: Published<PublishKey>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   const answer = await read(id, accepted === undefined ? [] : ["attachments", "entities", "note"], context);
   const post = readResult(answer, Timeline)?.data?.find((candidate) => candidate.id === id);
   if (post !== undefined) {

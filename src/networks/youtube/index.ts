@@ -3,7 +3,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
-import { readMetrics, verify } from "./inspect.ts";
+import { readMetrics, recheck } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishKey, rule } from "./rule.ts";
@@ -27,7 +27,7 @@ export const youtube = network({
   prepare,
   publish,
   reconcile,
-  verify,
+  recheck,
   lookUps,
   takeDown,
   firstComment,

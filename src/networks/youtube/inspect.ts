@@ -1,5 +1,5 @@
 // Rechecks a published video, and reads its metrics. videos.list, 1 unit a call.
-import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
@@ -7,11 +7,11 @@ import type { Credential, PublishKey } from "./rule.ts";
 import { buildVideoUrl, list, refusedRead, Statistics, Statuses } from "./video.ts";
 
 /** The owner's token also returns private videos, so a missing video is gone. */
-export async function verify(
+export async function recheck(
   { id, publishKey }: { id: string; publishKey: PublishKey | null },
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   const { found, answer } = await list(context, id, accepted === undefined ? "status" : "snippet,status", Statuses);
   if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const status = found.items[0]?.status.uploadStatus ?? "deleted";

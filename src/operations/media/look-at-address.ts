@@ -3,7 +3,7 @@ import { counted, type Outbound } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
 import { BlockedAddress, IpAddressHost } from "../../domain/blocked-address.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
-import { type FileFacts, HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../../domain/media/inspect.ts";
+import { type FileFacts, HEAD_BYTES, inspectMedia, NO_FACTS, type ReadRange } from "../../domain/media/inspect.ts";
 import { detectContentType, uploadType } from "../../domain/media/types.ts";
 import type { MediaKind } from "../../domain/posts/platform-rule.ts";
 import { IP_HOST_WARNING } from "../../domain/public-url.ts";
@@ -75,7 +75,7 @@ export async function lookAtAddress(
 /**
  * Reads parts of the file: its beginning is already there, and later parts are requested if the host supports ranges.
  */
-function makePartReader(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
+function makePartReader(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadRange {
   let [parts, bytes] = [0, 0];
   return async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);

@@ -40,7 +40,7 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   const isAsked = await askForTakedown(databaseToWrite(ctx, workspaceCaller), key, entry);
   // If this wake-up is lost, the sweeper finds the takedown.
   if (isAsked) {
-    const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };
+    const task: FollowUpTask = { kind: "after_publish", channel: params.channel, posts: [params.id] };
     await ctx.publishers.followUp(workspaceId, channel.lane, task).catch(() => {});
   }
   const after = await (isAsked ? untilAnswered(ctx, find) : find());

@@ -1,7 +1,7 @@
 // Records the results of rechecks of live deliveries. A recheck has no row of its own: when the next one is due, and what
 // the last one found, are columns of its delivery (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { AfterVerification } from "../../domain/delivery/recheck.ts";
+import type { RecheckDecision } from "../../domain/delivery/recheck.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
@@ -54,7 +54,7 @@ interface PartsChange {
 export async function recordRecheck(
   db: Database,
   key: DeliveryKey,
-  after: AfterVerification,
+  after: RecheckDecision,
   altered: EventRecord | null,
   parts?: PartsChange,
 ): Promise<string[]> {

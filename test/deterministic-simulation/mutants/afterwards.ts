@@ -52,7 +52,7 @@ export const AFTERWARDS: Mutants = {
   "a part of a thread that is gone is not marked as removed": {
     scenarios: "second part of a thread",
     injections: [
-      thread("verifiedPart", (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after))),
+      thread("recheckedPart", (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after))),
     ],
   },
   "a first comment goes under another post": {
@@ -131,7 +131,7 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     injections: [
       recheck(
-        "afterVerification",
+        "decideRecheck",
         (after) => (delivery, found, now) =>
           after(
             delivery,
@@ -145,7 +145,7 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     injections: [
       recheck(
-        "afterVerification",
+        "decideRecheck",
         (after) => (delivery, found, now) =>
           after(delivery, found.is === "unknown" ? { is: "there", url: delivery.url, altered: ["text"] } : found, now),
       ),

@@ -212,7 +212,7 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "taken off its network",
     injections: [
       recheck(
-        "afterVerification",
+        "decideRecheck",
         (after) => (delivery, outcome, now) =>
           after(delivery, outcome.is === "gone" ? { is: "unknown", detail: "?" } : outcome, now),
       ),

@@ -201,7 +201,7 @@ class Run {
         await this.#pause(300);
         continue;
       }
-      tell(`waiting for a lost call, a retry or a verification: ${unfinished.length}; time passes`);
+      tell(`waiting for a lost call, a retry or a recheck: ${unfinished.length}; time passes`);
       await this.#outage(async () => Math.min(OUTAGE_MAX_MS, (await longestWait(this.#stateFolder)) + GRACE_MS));
       quietSince = Date.now();
     }

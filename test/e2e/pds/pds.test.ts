@@ -182,11 +182,11 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     const testAccount = await account();
     const { handle, outcome } = await publish(testAccount, publication("soon gone"));
     if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
-    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("there");
+    expect((await bluesky.recheck({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("there");
     const rkey = outcome.id.split("/").at(-1);
     const body = { repo: testAccount.did, collection: "app.bsky.feed.post", rkey };
     await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: testAccount.token });
-    expect((await bluesky.verify({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("gone");
+    expect((await bluesky.recheck({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("gone");
   });
 
   it("keeps the session when the account changes its handle, and returns the new handle", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { preflightJobs, verifyJobs } from "../../../src/domain/channel-jobs.ts";
+import { afterPublishJobs, preflightJobs } from "../../../src/domain/channel-jobs.ts";
 import { readJob } from "../../../src/domain/job.ts";
 
 const makeKeys = (count: number, lane = 0, posts = 1) =>
@@ -11,12 +11,12 @@ const makeKeys = (count: number, lane = 0, posts = 1) =>
   }));
 
 it("one message carries the rechecks of all channels of a lane", () => {
-  const jobs = verifyJobs([...makeKeys(4), ...makeKeys(2, 1)]);
+  const jobs = afterPublishJobs([...makeKeys(4), ...makeKeys(2, 1)]);
   expect(jobs.map(({ lane, tasks }) => [lane, tasks.length])).toEqual([
     [0, 4],
     [1, 2],
   ]);
-  expect(jobs[1]?.tasks[0]).toEqual({ kind: "verify", channel: "ch_1_0", posts: ["post_0"] });
+  expect(jobs[1]?.tasks[0]).toEqual({ kind: "after_publish", channel: "ch_1_0", posts: ["post_0"] });
 });
 
 it("a message stays far below the queue's size limit, however many deliveries come due at once", () => {
@@ -27,7 +27,7 @@ it("a message stays far below the queue's size limit, however many deliveries co
 });
 
 it("tasks of a later release in a message are ignored", () => {
-  const task = { kind: "verify", channel: "ch_1", posts: ["post_1"] };
+  const task = { kind: "after_publish", channel: "ch_1", posts: ["post_1"] };
   const message = {
     kind: "follow_ups",
     workspace: "ws_1",

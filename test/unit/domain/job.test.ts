@@ -7,7 +7,7 @@ const lane = { workspace: "ws_1", lane: 0 };
 it.each([
   { kind: "publish", ...lane },
   { kind: "renew_credential", ...lane, channel: "ch_1" },
-  { kind: "verify", ...lane, channel: "ch_1", posts: ["post_1"] },
+  { kind: "after_publish", ...lane, channel: "ch_1", posts: ["post_1"] },
   { kind: "preflight", ...lane, channel: "ch_1", posts: ["post_1"], minutes: 5 },
   { kind: "follow_ups", ...lane, tasks: [{ kind: "renew_credential", channel: "ch_1" }] },
   { kind: "clear_workspace", workspace: "ws_1" },
@@ -16,10 +16,10 @@ it.each([
 });
 
 it.each([
-  { kind: "verify", ...lane, channel: "c", posts: [{ toString: 1, valueOf: 1 }] },
-  { kind: "verify", ...lane, channel: "c", posts: ["p", 7] },
+  { kind: "after_publish", ...lane, channel: "c", posts: [{ toString: 1, valueOf: 1 }] },
+  { kind: "after_publish", ...lane, channel: "c", posts: ["p", 7] },
   { kind: "preflight", ...lane, channel: "c", posts: [{ toString: null }], minutes: 5 },
-  { kind: "follow_ups", ...lane, tasks: [{ kind: "verify", channel: "c", posts: [{ toString: {} }] }] },
+  { kind: "follow_ups", ...lane, tasks: [{ kind: "after_publish", channel: "c", posts: [{ toString: {} }] }] },
   { kind: "follow_ups", ...lane, tasks: [] },
   { kind: "publish", workspace: "ws_1", lane: 0.5 },
   { kind: "publish", workspace: "ws_1", lane: -1 },

@@ -1,17 +1,17 @@
 // The times of the rechecks of a published post, and their results.
 import { describe, expect, it } from "vitest";
-import type { VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
-  afterVerification,
-  countVerificationDays,
+  countRecheckDays,
+  decideRecheck,
   firstSearchAt,
   getRechecks,
+  nextRecheckAt,
   nextSearchAt,
-  nextVerificationAt,
   notSooner,
+  type RecheckedDelivery,
   type Rechecks,
   rarerRechecks,
-  type VerifiedDelivery,
 } from "../../../src/domain/delivery/recheck.ts";
 
 const MINUTE = 60_000;
@@ -28,8 +28,8 @@ function listInstants(nextAfter: (now: number) => number | null): number[] {
 }
 /** Lists all rechecks of a post that was published at T. */
 const listRechecks = (urlState: "none" | "pending", rechecks: Rechecks = "full"): number[] =>
-  listInstants((now) => nextVerificationAt({ publishedAt: T, urlState, rechecks }, now));
-const delivery: VerifiedDelivery = {
+  listInstants((now) => nextRecheckAt({ publishedAt: T, urlState, rechecks }, now));
+const delivery: RecheckedDelivery = {
   publishedAt: T,
   rechecks: "full",
   url: "https://x.test/1",
@@ -60,7 +60,7 @@ describe("the schedule", () => {
   it("there are no rechecks if the workspace has turned them off, except while the URL is not known", () => {
     expect(listRechecks("none", "off")).toEqual([]);
     expect(listRechecks("pending", "off")).toEqual([MINUTE, 3 * MINUTE, 20 * MINUTE, 3 * HOUR]);
-    expect(countVerificationDays("off", T)).toBe(0);
+    expect(countRecheckDays("off", T)).toBe(0);
   });
 
   it("the network's schedule applies unless the workspace has chosen one, and the rarer of two schedules applies", () => {
@@ -71,11 +71,11 @@ describe("the schedule", () => {
 
   it("the days of rechecks are counted in UTC, for networks that charge by day", () => {
     const noon = Date.UTC(2026, 10, 24, 12);
-    expect(countVerificationDays("light", noon)).toBe(3);
-    expect(countVerificationDays("full", noon)).toBe(6);
+    expect(countRecheckDays("light", noon)).toBe(3);
+    expect(countRecheckDays("full", noon)).toBe(6);
     // The first two rechecks are before midnight; the third and the fourth are on the next day.
-    expect(countVerificationDays("full", noon + 10 * HOUR)).toBe(6);
-    expect(countVerificationDays("light", Date.UTC(2026, 10, 24, 23, 55))).toBe(2);
+    expect(countRecheckDays("full", noon + 10 * HOUR)).toBe(6);
+    expect(countRecheckDays("light", Date.UTC(2026, 10, 24, 23, 55))).toBe(2);
   });
 
   it("a delivery with an unknown outcome is searched for during one day", () => {
@@ -107,19 +107,19 @@ describe("a network that asks for a wait", () => {
 
 describe("a post that is not found", () => {
   it("a post that is not found is removed only by a second recheck at least ten minutes after the first", () => {
-    const first = afterVerification(delivery, notThere, T + HOUR);
+    const first = decideRecheck(delivery, notThere, T + HOUR);
     expect(first).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + HOUR + 15 * MINUTE });
     const missing = { ...delivery, missingSince: T + HOUR };
-    expect(afterVerification(missing, notThere, T + HOUR + 10 * MINUTE - 1)).toMatchObject({
+    expect(decideRecheck(missing, notThere, T + HOUR + 10 * MINUTE - 1)).toMatchObject({
       is: "kept",
       missingSince: T + HOUR,
     });
-    expect(afterVerification(missing, notThere, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
+    expect(decideRecheck(missing, notThere, T + HOUR + 10 * MINUTE)).toEqual({ is: "removed" });
   });
 
   it("a missing post is no longer missing once it is found again", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
-    expect(afterVerification(missing, there, T + 2 * HOUR)).toMatchObject({
+    expect(decideRecheck(missing, there, T + 2 * HOUR)).toMatchObject({
       is: "kept",
       missingSince: null,
       nextAt: T + 6 * HOUR,
@@ -130,7 +130,7 @@ describe("a post that is not found", () => {
     const tries = [];
     for (let at: number | null = T + 10 * MINUTE; at !== null && tries.length < 1_000; ) {
       tries.push(at - T);
-      const after = afterVerification(delivery, failed, at);
+      const after = decideRecheck(delivery, failed, at);
       at = after.is === "kept" ? after.nextAt : null;
     }
     expect(tries.slice(0, 5)).toEqual([10 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR]);
@@ -140,19 +140,19 @@ describe("a post that is not found", () => {
 
   it("a recheck that failed proves nothing and is repeated within an hour", () => {
     const missing = { ...delivery, missingSince: T + HOUR };
-    const after = afterVerification(missing, failed, T + 2 * DAY);
+    const after = decideRecheck(missing, failed, T + 2 * DAY);
     expect(after).toMatchObject({ is: "kept", missingSince: T + HOUR, nextAt: T + 2 * DAY + HOUR });
-    expect(afterVerification(delivery, failed, T + 5 * DAY)).toMatchObject({ missingSince: null });
-    expect(afterVerification(delivery, failed, T + 31 * DAY)).toMatchObject({ is: "kept", nextAt: null });
+    expect(decideRecheck(delivery, failed, T + 5 * DAY)).toMatchObject({ missingSince: null });
+    expect(decideRecheck(delivery, failed, T + 31 * DAY)).toMatchObject({ is: "kept", nextAt: null });
   });
 });
 
 describe("a URL that is reported late", () => {
-  const pending: VerifiedDelivery = { ...delivery, url: null, urlState: "pending" };
+  const pending: RecheckedDelivery = { ...delivery, url: null, urlState: "pending" };
 
   it("a late URL is stored when the network reports it", () => {
     const withUrl = { is: "there", url: "https://x.test/late" } as const;
-    expect(afterVerification(pending, withUrl, T + MINUTE)).toMatchObject({
+    expect(decideRecheck(pending, withUrl, T + MINUTE)).toMatchObject({
       url: "https://x.test/late",
       urlState: "none",
       nextAt: T + 10 * MINUTE,
@@ -160,19 +160,19 @@ describe("a URL that is reported late", () => {
   });
 
   it("an unknown URL is requested again soon", () => {
-    expect(afterVerification(pending, there, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
-    expect(afterVerification(pending, failed, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
+    expect(decideRecheck(pending, there, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
+    expect(decideRecheck(pending, failed, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
   });
 
   it("an unknown URL is awaited for a day and then recorded as not reported", () => {
-    expect(afterVerification(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
-    expect(afterVerification(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
-    expect(afterVerification(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
+    expect(decideRecheck(pending, there, T + DAY - 1)).toMatchObject({ url: null, urlState: "pending" });
+    expect(decideRecheck(pending, there, T + DAY)).toMatchObject({ url: null, urlState: "not_reported" });
+    expect(decideRecheck(pending, failed, T + DAY)).toMatchObject({ urlState: "not_reported" });
   });
 
   it("a late URL never replaces a known one", () => {
     const otherUrl = { is: "there", url: "https://x.test/other" } as const;
-    expect(afterVerification(delivery, otherUrl, T + HOUR)).toMatchObject({
+    expect(decideRecheck(delivery, otherUrl, T + HOUR)).toMatchObject({
       url: "https://x.test/1",
       urlState: "none",
     });
@@ -180,8 +180,8 @@ describe("a URL that is reported late", () => {
 });
 
 describe("a post that is compared with what was accepted", () => {
-  const getReadback = (outcome: VerifyOutcome, day = 0, verified: VerifiedDelivery = delivery) => {
-    const next = afterVerification(verified, outcome, T + day * DAY + MINUTE);
+  const getReadback = (outcome: RecheckOutcome, day = 0, verified: RecheckedDelivery = delivery) => {
+    const next = decideRecheck(verified, outcome, T + day * DAY + MINUTE);
     return next.is === "kept" ? next.readback : next;
   };
   const unverifiable = { state: "unverifiable", altered: [] };
@@ -203,6 +203,6 @@ describe("a post that is compared with what was accepted", () => {
   it("a post is compared once, so a later change by its owner does not count as altered", () => {
     const compared = { ...delivery, readback: { state: "verified" as const, altered: [] } };
     expect(getReadback({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
-    expect(afterVerification(compared, there, T + HOUR)).not.toHaveProperty("readback");
+    expect(decideRecheck(compared, there, T + HOUR)).not.toHaveProperty("readback");
   });
 });

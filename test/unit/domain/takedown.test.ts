@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
+import type { RecheckOutcome, TakenDown } from "../../../src/domain/delivery/outcome.ts";
 import { decideTakedown } from "../../../src/domain/delivery/takedown.ts";
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const THERE: VerifyOutcome = { is: "there", url: null };
-const GONE: VerifyOutcome = { is: "gone" };
+const THERE: RecheckOutcome = { is: "there", url: null };
+const GONE: RecheckOutcome = { is: "gone" };
 const UNSEEN = { is: "unknown", detail: "HTTP 503" } as const;
 const LOST = { is: "unknown", detail: "no answer" } as const;
 const MISSING: TakenDown = { is: "missing", detail: "no such post" };
 
 describe("a takedown", () => {
-  it.each<[TakenDown, VerifyOutcome | null]>([
+  it.each<[TakenDown, RecheckOutcome | null]>([
     [{ is: "taken_down" }, null],
     [LOST, GONE],
     [MISSING, GONE],
@@ -59,7 +59,7 @@ describe("a takedown", () => {
     expect(decideTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ move: "put_off", nextAt: NOW + MINUTE });
   });
 
-  it.each<[TakenDown, VerifyOutcome | null, number, string]>([
+  it.each<[TakenDown, RecheckOutcome | null, number, string]>([
     [LOST, UNSEEN, 0, "the takedown is delayed: no answer"],
     [LOST, THERE, 5, "it was not taken down: no answer"],
     [LOST, UNSEEN, 5, "it may not have been taken down; check the network: no answer"],
@@ -72,7 +72,7 @@ describe("a takedown", () => {
     },
   );
 
-  it.each<[TakenDown, VerifyOutcome | null]>([
+  it.each<[TakenDown, RecheckOutcome | null]>([
     [{ ...LOST, notBefore: NOW + DAY }, UNSEEN],
     [LOST, { ...UNSEEN, notBefore: NOW + DAY }],
     [{ is: "retryable", error: "network_quota", detail: "busy", notBefore: NOW + DAY }, null],

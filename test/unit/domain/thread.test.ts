@@ -7,8 +7,8 @@ import {
   parseLiveParts,
   partStatus,
   partsThere,
+  recheckedPart,
   stepLeaves,
-  verifiedPart,
 } from "../../../src/domain/delivery/thread.ts";
 import { type DeliveryState, MAYBE_SENT, STATUS_OF, UNSENT } from "../../../src/domain/delivery/transitions.ts";
 
@@ -68,17 +68,17 @@ describe("a part that is rechecked", () => {
   const pending: LivePart = { ...livePart, url: null, urlState: "pending", publishKey: "sealed" };
 
   it("a rechecked part takes the URL that the network reports and keeps everything else", () => {
-    expect(verifiedPart(pending, keptRecheck)).toStrictEqual({ ...pending, url: keptRecheck.url, urlState: "none" });
+    expect(recheckedPart(pending, keptRecheck)).toStrictEqual({ ...pending, url: keptRecheck.url, urlState: "none" });
   });
 
   it("a rechecked part stores since when it is missing, until it is found again", () => {
-    const missing = verifiedPart(livePart, { ...keptRecheck, url: livePart.url, missingSince: NOW });
+    const missing = recheckedPart(livePart, { ...keptRecheck, url: livePart.url, missingSince: NOW });
     expect(missing).toStrictEqual({ ...livePart, missingSince: NOW });
-    expect(verifiedPart(missing, { ...keptRecheck, url: livePart.url })).toStrictEqual(livePart);
+    expect(recheckedPart(missing, { ...keptRecheck, url: livePart.url })).toStrictEqual(livePart);
   });
 
   it("a removed part is no longer listed, and does not store since when it was missing", () => {
-    const after = verifiedPart({ ...livePart, missingSince: NOW }, { is: "removed" });
+    const after = recheckedPart({ ...livePart, missingSince: NOW }, { is: "removed" });
     expect(after).toStrictEqual(removedPart);
     expect(partsThere([after])).toEqual([]);
   });

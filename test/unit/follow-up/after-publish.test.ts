@@ -143,7 +143,7 @@ describe("a channel that is not connected", () => {
     const fetch = async () => Response.json({ error: "invalid_grant" }, { status: 400 });
     const { row, logs } = await recheckOnX({ calls: [], fetch }, { credential });
     expect(row.checkAt).toBe(NEXT);
-    expect(logs.filter(({ event }) => event === "verify_failed")).toEqual([]);
+    expect(logs.filter(({ event }) => event === "follow_up_step_failed")).toEqual([]);
   });
 
   it("a takedown on a removed channel is unknown, because it cannot be requested any more", async () => {

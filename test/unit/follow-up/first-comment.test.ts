@@ -38,8 +38,8 @@ async function writeComment(
   };
   const dueFollowUp = await followed.found();
   await before(followed);
-  const verification = { ...dueFollowUp, ...followed, network: makeNetwork({ firstComment }) };
-  const { notBefore } = await doWork(verification, POST, "first_comment");
+  const followUp = { ...dueFollowUp, ...followed, network: makeNetwork({ firstComment }) };
+  const { notBefore } = await doWork(followUp, POST, "first_comment");
   const row = await followed.read();
   return { ...followed, notBefore, published, row, comment: row.work.first_comment };
 }

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Readback } from "../../../src/domain/delivery/readback.ts";
 import type { Json } from "../../../src/domain/json.ts";
-import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
+import { workAfterPublish } from "../../../src/follow-up/after-publish.ts";
 import { deliveries } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
@@ -63,7 +63,7 @@ export async function recheckOnX(
     columns: { ...COMPARED, ...columns },
   });
   await before(followed);
-  await verifyDeliveries(followed.tools, followed.lane, { kind: "verify", channel: "ch_1", posts });
+  await workAfterPublish(followed.tools, followed.lane, { kind: "after_publish", channel: "ch_1", posts });
   return { ...followed, calls, row: await followed.readRow() };
 }
 type Followed = Awaited<ReturnType<typeof followedDelivery>>;

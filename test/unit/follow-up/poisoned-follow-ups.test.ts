@@ -2,9 +2,9 @@
 // such rows. The schema rejects most of them, so the test turns its checks off.
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import type { VerifyTask } from "../../../src/domain/job.ts";
+import type { AfterPublishTask } from "../../../src/domain/job.ts";
 import { HOUR_MS } from "../../../src/domain/limits.ts";
-import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
+import { workAfterPublish } from "../../../src/follow-up/after-publish.ts";
 import { db, NOW, type Work } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
 import { CREDENTIAL, makeX, readPostTwo } from "./on-x.ts";
@@ -28,8 +28,8 @@ async function followUpPoisoned(statement: string) {
   const column = statement.startsWith("UPDATE posts") ? "id" : "post_id";
   await db.run(sql.raw(`${statement} WHERE workspace_id = '${workspaceId}' AND ${column} = 'post_1'`));
   await db.run(sql.raw("PRAGMA ignore_check_constraints = OFF"));
-  const task: VerifyTask = { kind: "verify", channel: "ch_1", posts: ["post_1", "post_2"] };
-  await verifyDeliveries(followed.tools, followed.lane, task);
+  const task: AfterPublishTask = { kind: "after_publish", channel: "ch_1", posts: ["post_1", "post_2"] };
+  await workAfterPublish(followed.tools, followed.lane, task);
   const held = await db.get<{ check_at: number | null }>(
     sql`SELECT check_at FROM deliveries WHERE workspace_id = ${workspaceId} AND post_id = 'post_1' AND channel_id = 'ch_1'`,
   );

@@ -1,7 +1,7 @@
 // Rechecks of published deliveries wait for connections, for networks that ask for it, and after failures on our side.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { verifyDeliveries } from "../../../src/follow-up/after-publish.ts";
+import { workAfterPublish } from "../../../src/follow-up/after-publish.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import {
   FILES,
@@ -31,7 +31,7 @@ describe("a follow-up that fails on our side", () => {
     expect((await readPostTwo(key.workspaceId))?.checkAt).toBe(NOW + PAUSE);
     const fields = { workspace: key.workspaceId, post: "post_1", channel: "ch_1", platform: "x" };
     const error = "Error: a fault of our own";
-    expect(logs).toEqual([{ level: "error", event: "verify_failed", ...fields, error }]);
+    expect(logs).toEqual([{ level: "error", event: "follow_up_step_failed", ...fields, error }]);
   });
 });
 
@@ -58,7 +58,11 @@ describe("the connections of a follow-up", () => {
       columns: { readback },
     });
     const end = occupy(tools.limiter, ...needs);
-    return { begun: verifyDeliveries(tools, lane, { kind: "verify", channel: "ch_1", posts: ["post_1"] }), end, ...x };
+    return {
+      begun: workAfterPublish(tools, lane, { kind: "after_publish", channel: "ch_1", posts: ["post_1"] }),
+      end,
+      ...x,
+    };
   };
 
   it.each([

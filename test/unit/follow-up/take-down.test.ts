@@ -1,14 +1,14 @@
 // A takedown ends a delivery only when the network confirms it. The last part of a thread is taken down first.
 import { describe, expect, it } from "vitest";
-import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
+import type { RecheckOutcome, TakenDown } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { takeDown } from "../../../src/follow-up/take-down.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, getToken, makeNetwork, makeRenewing } from "./followed-delivery.ts";
 
-const GONE: VerifyOutcome = { is: "gone" };
-const THERE: VerifyOutcome = { is: "there", url: "https://net.example/77" };
+const GONE: RecheckOutcome = { is: "gone" };
+const THERE: RecheckOutcome = { is: "there", url: "https://net.example/77" };
 
 /** Takes a delivery down on this network. */
 async function runTakedown(network: Network, columns: Columns = {}, tries = 0) {
@@ -25,15 +25,15 @@ async function runTakedown(network: Network, columns: Columns = {}, tries = 0) {
 }
 type Columns = NonNullable<Parameters<typeof followedDelivery>[0]>["columns"];
 /** Makes a network that gives these answers in turn. `calls` lists the posts in the order of the calls. */
-function makeAnswering(answers: TakenDown[], recheckOutcome?: VerifyOutcome) {
+function makeAnswering(answers: TakenDown[], recheckOutcome?: RecheckOutcome) {
   const calls: string[] = [];
   const network = makeRenewing({
     takeDown: async ({ id }, context) => {
       calls.push(`${id} ${getToken(context)}`);
       return answers.shift() ?? expect.fail("asked too often");
     },
-    verify: async ({ id }) => {
-      calls.push(`verify ${id}`);
+    recheck: async ({ id }) => {
+      calls.push(`recheck ${id}`);
       return recheckOutcome ?? expect.fail("nothing was to be seen");
     },
   });
@@ -63,13 +63,13 @@ describe("a post that is taken down", () => {
   it("a post that its network does not find is removed if it is no longer visible", async () => {
     const { network, calls } = makeAnswering([{ is: "missing", detail: "nothing there" }], GONE);
     expect((await runTakedown(network)).row).toMatchObject({ state: "removed" });
-    expect(calls).toEqual(["77 old", "verify 77"]);
+    expect(calls).toEqual(["77 old", "recheck 77"]);
   });
 
   it("a post whose takedown has no answer is removed if it is no longer visible", async () => {
     const { network, calls } = makeAnswering([{ is: "unknown", detail: "no answer" }], GONE);
     expect((await runTakedown(network)).row).toMatchObject({ state: "removed" });
-    expect(calls).toEqual(["77 old", "verify 77"]);
+    expect(calls).toEqual(["77 old", "recheck 77"]);
   });
 
   it("a takedown without an answer stays due while the post is visible", async () => {

@@ -20,7 +20,7 @@ describe("a call of followUp", () => {
       [SECOND, ENDED],
     ]);
     const { publisher, lane, storage } = makePublisher(workspaceId);
-    await publisher.followUp(lane, { kind: "verify", channel: "ch_1", posts: ["post_1"] });
+    await publisher.followUp(lane, { kind: "after_publish", channel: "ch_1", posts: ["post_1"] });
     expect([storage.alarmAt, storage.values.get("lane")]).toEqual([NOW + 1, lane]);
     await publisher.alarm();
     expect((await read(FIRST))?.checkAt).toBeNull();
@@ -31,7 +31,7 @@ describe("a call of followUp", () => {
   it("a follow-up does not prevent deliveries", async () => {
     const { workspaceId, states } = await storeLane([[BESIDE, LIVE]]);
     const { publisher, lane } = makePublisher(workspaceId);
-    await publisher.followUp(lane, { kind: "verify", channel: "ch_2", posts: ["post_1"] });
+    await publisher.followUp(lane, { kind: "after_publish", channel: "ch_2", posts: ["post_1"] });
     await publisher.alarm();
     expect(await states()).toEqual(["live", "live", "live"]);
   });

@@ -9,7 +9,7 @@ const listPosts = (startedTasks: { task: object }[]) =>
 
 it("one piece of work begins no more follow-ups than the statements of an invocation allow, and later pieces begin the others", () => {
   const queue = new FollowUpQueue();
-  for (let i = 0; i < 16; i++) queue.add({ kind: "verify", channel: `ch_${i}`, posts: makePosts(20, 20 * i) });
+  for (let i = 0; i < 16; i++) queue.add({ kind: "after_publish", channel: `ch_${i}`, posts: makePosts(20, 20 * i) });
   const pieces: number[] = [];
   const postsSeen = new Set<string>();
   while (!queue.isIdle) {
@@ -25,7 +25,7 @@ it("one piece of work begins no more follow-ups than the statements of an invoca
 
 it("the queue begins one task of a channel at a time, with at most twenty deliveries", () => {
   const queue = new FollowUpQueue();
-  for (let i = 0; i < 5; i++) queue.add({ kind: "verify", channel: "ch_1", posts: makePosts(10, 5 * i) });
+  for (let i = 0; i < 5; i++) queue.add({ kind: "after_publish", channel: "ch_1", posts: makePosts(10, 5 * i) });
   const [first, ...otherTasks] = queue.begin(makePiece());
   expect(otherTasks).toEqual([]);
   expect(listPosts(first === undefined ? [] : [first])).toEqual(makePosts(20));
@@ -65,14 +65,14 @@ it("the queue keeps tasks of different kinds and leads separate", () => {
   queue.add({ kind: "preflight", channel: "ch_1", posts: makePosts(1), minutes: 60 });
   queue.add({ kind: "preflight", channel: "ch_1", posts: makePosts(1, 1), minutes: 10 });
   queue.add({ kind: "preflight", channel: "ch_1", posts: makePosts(1, 2), minutes: 10 });
-  queue.add({ kind: "verify", channel: "ch_1", posts: makePosts(1, 3) });
+  queue.add({ kind: "after_publish", channel: "ch_1", posts: makePosts(1, 3) });
   queue.add({ kind: "renew_credential", channel: "ch_1" });
   queue.add({ kind: "renew_credential", channel: "ch_1" });
   const started = queue.begin(makePiece());
   expect(started.map(({ name }) => name)).toEqual([
     "preflight:ch_1:60",
     "preflight:ch_1:10",
-    "verify:ch_1",
+    "after_publish:ch_1",
     "renew_credential:ch_1",
   ]);
   expect(started[1]?.task).toMatchObject({ minutes: 10, posts: ["post_1", "post_2"] });

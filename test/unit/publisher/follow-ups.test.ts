@@ -10,7 +10,7 @@ import { followedDelivery } from "../follow-up/followed-delivery.ts";
 import { CREDENTIAL, makeX } from "../follow-up/on-x.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 
-const VERIFY: FollowUpTask = { kind: "verify", channel: "ch_1", posts: ["post_1"] };
+const VERIFY: FollowUpTask = { kind: "after_publish", channel: "ch_1", posts: ["post_1"] };
 const RENEW: FollowUpTask = { kind: "renew_credential", channel: "ch_1" };
 type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
 
@@ -80,7 +80,7 @@ describe("a follow-up", () => {
       level: "error",
       event: "follow_up_failed",
       workspace: key.workspaceId,
-      operation: "verify",
+      operation: "after_publish",
     });
   });
 });
@@ -102,7 +102,7 @@ describe("a follow-up that is processed alone", () => {
     const { workAlone, calls, readRow } = await setUpFollowUps(
       VERIFY,
       {},
-      makeEndedStorage("verify:ch_1:post_1:recheck"),
+      makeEndedStorage("after_publish:ch_1:post_1:recheck"),
     );
     await workAlone();
     expect(calls).toEqual([]);
@@ -110,7 +110,11 @@ describe("a follow-up that is processed alone", () => {
   });
 
   it("a follow-up is not given up if the object ended during another step", async () => {
-    const { workAlone, calls } = await setUpFollowUps(VERIFY, {}, makeEndedStorage("verify:ch_1:post_1:comment"));
+    const { workAlone, calls } = await setUpFollowUps(
+      VERIFY,
+      {},
+      makeEndedStorage("after_publish:ch_1:post_1:comment"),
+    );
     await workAlone();
     expect(calls).toHaveLength(2);
   });

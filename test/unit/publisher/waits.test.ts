@@ -169,7 +169,7 @@ describe("a start", () => {
       });
       if (withFollowUp)
         await lanePublisher.publisher.followUp(lanePublisher.lane, {
-          kind: "verify",
+          kind: "after_publish",
           channel: "ch_9",
           posts: ["post_9"],
         });

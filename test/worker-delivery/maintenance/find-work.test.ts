@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FollowUpsJob, Job } from "../../../src/domain/job.ts";
 import {
+  enqueueFollowUps,
   renewCredentials,
-  verifyDeliveries,
   type WalkPlaces,
   wakeLateDispatchers,
   wakeLatePublishers,
@@ -146,8 +146,8 @@ describe("late deliveries", () => {
 });
 
 describe("deliveries that are due for a recheck", () => {
-  const verifyJobs = (places: WalkPlaces = {}): Promise<FollowUpsJob[]> =>
-    collectJobs("follow_ups", (ctx) => verifyDeliveries(ctx, db, places));
+  const afterPublishJobs = (places: WalkPlaces = {}): Promise<FollowUpsJob[]> =>
+    collectJobs("follow_ups", (ctx) => enqueueFollowUps(ctx, db, places));
 
   it("do not delay other channels even if there are 5,000 of one channel, and come in groups of twenty", async () => {
     await addChannel("many", { lane: 20 });
@@ -158,13 +158,13 @@ describe("deliveries that are due for a recheck", () => {
       checkAt: Date.now() - 30 * MINUTE,
     });
     await addPosts("one", "one", 1, 60 * MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 20 * MINUTE });
-    const jobs = await verifyJobs();
+    const jobs = await afterPublishJobs();
     const getTasks = (laneNumber: number) =>
       jobs.filter(({ lane }) => lane === laneNumber).flatMap(({ tasks }) => tasks);
-    expect(getTasks(21)).toEqual([{ kind: "verify", channel: "one", posts: ["one1"] }]);
+    expect(getTasks(21)).toEqual([{ kind: "after_publish", channel: "one", posts: ["one1"] }]);
     const [many, ...otherTasks] = getTasks(20);
     expect(otherTasks).toEqual([]);
-    expect(many).toMatchObject({ kind: "verify", channel: "many", posts: { length: 20 } });
+    expect(many).toMatchObject({ kind: "after_publish", channel: "many", posts: { length: 20 } });
   });
 
   it("are all walked in several pages if they became due at the same instant", async () => {

@@ -60,7 +60,7 @@ describe("a sweep", () => {
     expect(jobs).toContainEqual(lane);
     const failed = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "sweep_failed");
     expect(failed.map(({ operation }) => operation)).toEqual(
-      expect.arrayContaining(["publish", "renew", "verify", "webhooks", "expire_media", "warn_expiry"]),
+      expect.arrayContaining(["publish", "renew", "follow_ups", "webhooks", "expire_media", "warn_expiry"]),
     );
   });
 

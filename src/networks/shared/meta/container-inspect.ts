@@ -1,6 +1,6 @@
 // Rechecks a published post, and reads its metrics.
 import * as z from "zod";
-import type { Unknown, VerifyOutcome } from "../../../domain/delivery/outcome.ts";
+import type { RecheckOutcome, Unknown } from "../../../domain/delivery/outcome.ts";
 import { type Accepted, textAltered } from "../../../domain/delivery/readback.ts";
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
@@ -29,12 +29,12 @@ const Post = z.looseObject({
 });
 
 /** Reads a post again. If the network never reported its id, searches for the post once more. */
-export async function verifyPost(
+export async function recheckPost(
   network: ContainerNetwork,
   { id, publishKey }: { id: string; publishKey: ContainerKey | null },
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
-): Promise<VerifyOutcome> {
+): Promise<RecheckOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
     const searchResult = publishKey?.step === "ready" ? await findListed(network, publishKey, context) : null;
     if (searchResult?.is === "found") return { is: "there", url: searchResult.permalink ?? null };

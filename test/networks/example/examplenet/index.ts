@@ -2,7 +2,7 @@
 import { CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";
 import { network } from "../../../../src/networks/shared/typed-network.ts";
 import { connect } from "./auth.ts";
-import { verify } from "./inspect.ts";
+import { recheck } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishKey, rule } from "./rule.ts";
 
@@ -18,5 +18,5 @@ export const examplenet = network({
   prepare,
   publish,
   reconcile,
-  verify,
+  recheck,
 });

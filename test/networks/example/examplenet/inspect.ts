@@ -1,12 +1,12 @@
 // Checks whether a published post is still there. Examplenet reports no metrics.
-import type { VerifyOutcome } from "../../../../src/domain/delivery/outcome.ts";
+import type { RecheckOutcome } from "../../../../src/domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../../../src/networks/network.ts";
 import { readResult, unanswered, unknown } from "../../../../src/networks/shared/http-call.ts";
 import { call, Post } from "./api.ts";
 import { isMissing, readRejection } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
-export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+export async function recheck({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<RecheckOutcome> {
   const answer = await call(context, "GET", `/posts/${id}`);
   const post = readResult(answer, Post);
   if (post !== undefined) return { is: "there", url: post.url };

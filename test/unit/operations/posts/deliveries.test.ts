@@ -127,7 +127,7 @@ describe("a delivery that is taken down", () => {
     await workspace.changeDelivery(workspace.second, LIVE);
     const { status, body } = await takeDown(workspace, id);
     expect([status, body.takedown]).toEqual([202, "pending"]);
-    const task = { kind: "verify", channel: workspace.second, posts: [id] };
+    const task = { kind: "after_publish", channel: workspace.second, posts: [id] };
     expect(workspace.followed).toEqual([[workspace.workspaceId, 1, task]]);
     expect((await takeDown(workspace, id)).status).toBe(202);
     expect(workspace.followed).toHaveLength(1);
