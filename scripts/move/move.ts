@@ -146,18 +146,18 @@ function makePageReader({ names, key }: Columns, table: OwnTable, workspace: str
   const order = key.length === 0 ? "" : `ORDER BY ${key.join(", ")}`;
   // A table keyed by the workspace alone has one row per workspace.
   const isBehind = key.length === 0 ? "?2 = '[]'" : `(?2 = '[]' OR (${key.join(", ")}) > (${beyond}))`;
-  const rows = `SELECT ${[...key, `${buildJsonArray(names)} AS content`, `json_array(${key.join(", ")}) AS place`].join(", ")}
+  const rows = `SELECT ${[...key, `${buildJsonArray(names)} AS content`, `json_array(${key.join(", ")}) AS row_key`].join(", ")}
     FROM ${table} WHERE workspace_id = ?1 AND ${isBehind} ${order} LIMIT ${ROWS_MAX}`;
   const sums = `SELECT *, COUNT(*) OVER () AS found, SUM(LENGTH(content)) OVER (${order} ROWS UNBOUNDED PRECEDING) AS total`;
-  const sql = `SELECT content, place, found FROM (${sums} FROM (${rows})) WHERE total - LENGTH(content) < ${BYTES_MAX} ${order}`;
+  const sql = `SELECT content, row_key, found FROM (${sums} FROM (${rows})) WHERE total - LENGTH(content) < ${BYTES_MAX} ${order}`;
   return async (db, after) => {
     const page = await db(sql, workspace, after);
     const rowCount = Number(page[0]?.found ?? 0);
     const isLast = rowCount < ROWS_MAX && page.length === rowCount;
     const last = page.at(-1);
     return {
-      rows: page.map(({ content, place }) => ({ row: String(content), key: String(place) })),
-      next: isLast || last === undefined ? null : String(last.place),
+      rows: page.map(({ content, row_key }) => ({ row: String(content), key: String(row_key) })),
+      next: isLast || last === undefined ? null : String(last.row_key),
     };
   };
 }
@@ -280,18 +280,18 @@ async function goOver(
 async function retire(from: Query, workspace: string, home: number): Promise<void> {
   await from("UPDATE moving SET stage = 'retiring' WHERE workspace_id = ?", workspace);
   for (const [table, { names, key }] of [...(await readColumns(from))].toReversed()) {
-    const place = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
+    const rowKey = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
     const some = `SELECT ${key.join(", ")} FROM ${table} WHERE workspace_id = ?1 ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
     const condition = key.length === 0 ? "workspace_id = ?1" : `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
     for (;;) {
       await from(
         `INSERT OR IGNORE INTO kept_rows (workspace_id, table_name, key, content)
-          SELECT workspace_id, '${table}', ${place}, ${buildJsonArray(names)} FROM ${table} WHERE ${condition}`,
+          SELECT workspace_id, '${table}', ${rowKey}, ${buildJsonArray(names)} FROM ${table} WHERE ${condition}`,
         workspace,
       );
       const deletedRows = await from(
         `DELETE FROM ${table} WHERE ${condition} AND EXISTS (SELECT 1 FROM kept_rows k
-          WHERE k.workspace_id = ?1 AND k.table_name = '${table}' AND k.key = ${place}) RETURNING 1 AS one`,
+          WHERE k.workspace_id = ?1 AND k.table_name = '${table}' AND k.key = ${rowKey}) RETURNING 1 AS one`,
         workspace,
       );
       if (deletedRows.length === 0) break;

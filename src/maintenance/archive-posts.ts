@@ -28,34 +28,34 @@ const LOOKED_MAX = 500;
 const TAKEN_MAX = 200;
 const BYTES_MAX = 4 * 1024 * 1024;
 
-export interface ArchivePlaces {
+export interface ArchiveCursors {
   /** The last post that was read; null: start with the first workspace. */
   archive?: { workspaceId: string; postId: string } | null;
 }
 
-export async function archivePosts(ctx: Context, db: Database, places: ArchivePlaces): Promise<void> {
+export async function archivePosts(ctx: Context, db: Database, cursors: ArchiveCursors): Promise<void> {
   const { retentionMonths } = ctx.settings;
   if (retentionMonths === null || ctx.bucket === null) return;
   const before = ctx.now() - retentionMonths * RETENTION_MONTH_MS;
   const beforeId = earliestId("post", before);
   for (let step = 0; step < STEPS_MAX; step++) {
-    const place = places.archive ?? null;
-    const { workspaceId, postId: after } = place ?? { workspaceId: "", postId: "" };
+    const cursor = cursors.archive ?? null;
+    const { workspaceId, postId: after } = cursor ?? { workspaceId: "", postId: "" };
     const candidates =
-      place === null ? [] : await lookAtPosts(db, workspaceId, { after, beforeId, before, limit: LOOKED_MAX });
+      cursor === null ? [] : await lookAtPosts(db, workspaceId, { after, beforeId, before, limit: LOOKED_MAX });
     const selectedPosts = firstPart(candidates);
     const last = selectedPosts.at(-1);
     if (last === undefined) {
       const workspace = await workspaceWithOldPosts(db, workspaceId, beforeId, WORKSPACES_MAX);
       // A workspace without old posts is skipped: the cursor moves behind its last possible post.
-      places.archive = workspace && { workspaceId: workspace.workspaceId, postId: workspace.hasOld ? "" : beforeId };
+      cursors.archive = workspace && { workspaceId: workspace.workspaceId, postId: workspace.hasOld ? "" : beforeId };
       if (workspace === null) return;
       continue;
     }
     const ids = selectedPosts.filter(({ isOver }) => isOver).map(({ id }) => id);
     const old = ids.length === 0 ? [] : await readOldPosts(db, workspaceId, ids, before);
     for (const posts of byMonth(old)) await archive(ctx, db, workspaceId, posts, before);
-    places.archive = { workspaceId, postId: last.id };
+    cursors.archive = { workspaceId, postId: last.id };
   }
 }
 

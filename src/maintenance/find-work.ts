@@ -4,12 +4,12 @@
 import type { Context } from "../context.ts";
 import { afterPublishJobs, PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import { sendTimeoutsMs } from "../networks/index.ts";
-import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
+import { channelsToRenew, type RenewalCursor } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";
+import { type FollowUpCursor, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
-import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/endpoints.ts";
+import { lateWebhooksAfter, type WebhookCursor } from "../store/webhooks/endpoints.ts";
 
 /** Work that has been due for less than this time is still in its normal processing. */
 const GRACE_MS = 30_000;
@@ -26,56 +26,56 @@ const WAKES_AT_ONCE = 20;
 type Sender = Pick<Context, "queue">;
 
 /** The cursors of the walks through a database. */
-export interface WalkPlaces {
+export interface WalkCursors {
   lane?: Lane | null;
-  renewal?: RenewalPlace | null;
-  followUp?: FollowUpPlace | null;
-  webhook?: WebhookPlace | null;
+  renewal?: RenewalCursor | null;
+  followUp?: FollowUpCursor | null;
+  webhook?: WebhookCursor | null;
 }
 
 /** Wakes the publishers of late deliveries: the most recently due ones, and the next lanes. Returns how many. */
-export async function wakeLatePublishers(ctx: Sender, db: Database, places: WalkPlaces): Promise<number> {
+export async function wakeLatePublishers(ctx: Sender, db: Database, cursors: WalkCursors): Promise<number> {
   const latest = await latestLateLanes(db, LATENESS, POSTS_MAX);
-  const { lanes, next } = await lateLanesAfter(db, places.lane ?? null, LATENESS, LANES_MAX);
+  const { lanes, next } = await lateLanesAfter(db, cursors.lane ?? null, LATENESS, LANES_MAX);
   const lateLanes = new Map(
     [...latest, ...lanes].map((lateLane) => [`${lateLane.workspaceId}:${lateLane.lane}`, lateLane]),
   );
   await ctx.queue.send(
     [...lateLanes.values()].map(({ workspaceId: workspace, lane }) => ({ kind: "publish", workspace, lane })),
   );
-  places.lane = next;
+  cursors.lane = next;
   return lateLanes.size;
 }
 
 /** Enqueues the renewal of credentials whose renewal is due. */
-export async function renewCredentials(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
-  const { due, next } = await channelsToRenew(db, places.renewal ?? null, RENEWALS_MAX);
+export async function renewCredentials(ctx: Sender, db: Database, cursors: WalkCursors): Promise<void> {
+  const { due, next } = await channelsToRenew(db, cursors.renewal ?? null, RENEWALS_MAX);
   await ctx.queue.send(
     due.map(({ workspaceId: workspace, lane, channelId: channel }) => {
       return { kind: "renew_credential", workspace, lane, channel };
     }),
   );
-  places.renewal = next;
+  cursors.renewal = next;
 }
 
 /** Enqueues the due follow-ups of deliveries: the most recent ones and the next in the walk, a few per channel. */
-export async function enqueueFollowUps(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
+export async function enqueueFollowUps(ctx: Sender, db: Database, cursors: WalkCursors): Promise<void> {
   const latest = await latestFollowUps(db, LATEST_FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
-  const { due, next } = await followUpsAfter(db, places.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
+  const { due, next } = await followUpsAfter(db, cursors.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
   await ctx.queue.send(afterPublishJobs([...due, ...latest]));
-  places.followUp = next;
+  cursors.followUp = next;
 }
 
 /** Wakes the dispatchers of endpoints whose messages are late. */
 export async function wakeLateDispatchers(
   ctx: Pick<Context, "webhooks">,
   db: Database,
-  places: WalkPlaces,
+  cursors: WalkCursors,
 ): Promise<void> {
-  const { late, next } = await lateWebhooksAfter(db, places.webhook ?? null, GRACE_MS, WEBHOOKS_MAX);
+  const { late, next } = await lateWebhooksAfter(db, cursors.webhook ?? null, GRACE_MS, WEBHOOKS_MAX);
   for (let i = 0; i < late.length; i += WAKES_AT_ONCE) {
     const together = late.slice(i, i + WAKES_AT_ONCE);
     await Promise.all(together.map(({ workspaceId, webhookId }) => ctx.webhooks.wake(workspaceId, [webhookId])));
   }
-  places.webhook = next;
+  cursors.webhook = next;
 }

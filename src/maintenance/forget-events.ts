@@ -11,20 +11,20 @@ const CLEARED_MAX = 20;
 /** How many events one sweep deletes. */
 const EVENTS_MAX = 5_000;
 
-export interface EventPlaces {
+export interface EventCursors {
   /** The last workspace that was read; null: start with the first one. */
   events?: string | null;
 }
 
-export async function forgetEvents(_ctx: Context, db: Database, places: EventPlaces): Promise<void> {
-  const { workspaceIds, last } = await workspacesWithOldEvents(db, places.events ?? "", LOOKED_MAX);
+export async function forgetEvents(_ctx: Context, db: Database, cursors: EventCursors): Promise<void> {
+  const { workspaceIds, last } = await workspacesWithOldEvents(db, cursors.events ?? "", LOOKED_MAX);
   let room = EVENTS_MAX;
   for (const workspaceId of workspaceIds.slice(0, CLEARED_MAX)) {
     const deleted = await deleteOldEvents(db, workspaceId, room);
     room -= deleted;
     // This workspace may have more events, so the next sweep starts with it.
     if (room === 0) return;
-    places.events = workspaceId;
+    cursors.events = workspaceId;
   }
-  if (workspaceIds.length <= CLEARED_MAX) places.events = last;
+  if (workspaceIds.length <= CLEARED_MAX) cursors.events = last;
 }

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { preflightJobs } from "../domain/channel-jobs.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import type { Database } from "../store/db/db.ts";
-import { type UpcomingPlace, upcomingDeliveries } from "../store/deliveries/upcoming.ts";
+import { type UpcomingCursor, upcomingDeliveries } from "../store/deliveries/upcoming.ts";
 
 /** Minutes before a delivery is due. */
 const LEADS = [60, 10] as const;
@@ -13,22 +13,22 @@ const POSTS_MAX = 10_000;
 const AWAY_MAX_MS = 2 * MINUTE_MS;
 
 /** How far each lead has looked ahead, by its minutes. */
-export type LookedAhead = Partial<Record<number, UpcomingPlace>>;
+export type LookedAhead = Partial<Record<number, UpcomingCursor>>;
 
 /** Enqueues deliveries that are due in an hour or in ten minutes. */
 export async function lookAhead(
   ctx: Pick<Context, "now" | "queue">,
   db: Database,
-  places: { lookedAhead?: LookedAhead },
+  cursors: { lookedAhead?: LookedAhead },
 ): Promise<void> {
   for (const minutes of LEADS) {
     const until = ctx.now() + minutes * MINUTE_MS;
-    const since: UpcomingPlace = { dueAt: until - AWAY_MAX_MS, workspaceId: "", postId: "" };
-    const cursor = places.lookedAhead?.[minutes] ?? since;
+    const since: UpcomingCursor = { dueAt: until - AWAY_MAX_MS, workspaceId: "", postId: "" };
+    const cursor = cursors.lookedAhead?.[minutes] ?? since;
     const after = cursor.dueAt >= since.dueAt ? cursor : since;
     const { upcoming, next } = await upcomingDeliveries(db, after, until, POSTS_MAX);
     await ctx.queue.send(preflightJobs(upcoming, minutes));
     const reached = next ?? { dueAt: until + 1, workspaceId: "", postId: "" };
-    places.lookedAhead = { ...places.lookedAhead, [minutes]: reached };
+    cursors.lookedAhead = { ...cursors.lookedAhead, [minutes]: reached };
   }
 }

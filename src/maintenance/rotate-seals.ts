@@ -10,25 +10,25 @@ const PAGE = 200;
 const SEALED = /v1\.[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** The cursor of the walk through a database. */
-export interface RotationPlace {
+export interface RotationCursor {
   kind: SealedKind;
   workspaceId: string;
-  place: string;
+  rowKey: string;
 }
 
 /**
- * Reseals one page from `places.seals` on (null: from the start) and advances the cursor; null: nothing is left to do.
+ * Reseals one page from `cursors.seals` on (null: from the start) and advances the cursor; null: nothing is left to do.
  */
 export async function rotateSeals(
   { seal, settings }: Context,
   db: Database,
-  places: { seals?: RotationPlace | null },
+  cursors: { seals?: RotationCursor | null },
 ): Promise<void> {
   if (seal === null || settings.sealKeys.size < 2) {
-    places.seals = null;
+    cursors.seals = null;
     return;
   }
-  const cursor = places.seals ?? { kind: "channel-credential", workspaceId: "", place: "" };
+  const cursor = cursors.seals ?? { kind: "channel-credential", workspaceId: "", rowKey: "" };
   const rows = await sealedAfter(db, cursor.kind, cursor, PAGE);
   for (const row of rows) {
     const place = { purpose: getPurpose(cursor.kind), workspace: row.workspaceId, row: row.id };
@@ -37,10 +37,10 @@ export async function rotateSeals(
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
   const next = SEALED_KINDS[(SEALED_KINDS.indexOf(cursor.kind) + 1) % SEALED_KINDS.length] ?? cursor.kind;
-  places.seals =
+  cursors.seals =
     last === undefined
-      ? { kind: next, workspaceId: "", place: "" }
-      : { kind: cursor.kind, workspaceId: last.workspaceId, place: last.place };
+      ? { kind: next, workspaceId: "", rowKey: "" }
+      : { kind: cursor.kind, workspaceId: last.workspaceId, rowKey: last.rowKey };
 }
 
 /** Returns the column's value with every part that an older key sealed resealed with the active key. */

@@ -13,39 +13,39 @@ import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
 import { forgetExpiredKeys } from "../store/posts/cancel.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
-import { type ArchivePlaces, archivePosts } from "./archive-posts.ts";
+import { type ArchiveCursors, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
 import {
   enqueueFollowUps,
   renewCredentials,
-  type WalkPlaces,
+  type WalkCursors,
   wakeLateDispatchers,
   wakeLatePublishers,
 } from "./find-work.ts";
-import { type EventPlaces, forgetEvents } from "./forget-events.ts";
+import { type EventCursors, forgetEvents } from "./forget-events.ts";
 import { type LookedAhead, lookAhead } from "./preflight-lookahead.ts";
-import { type RotationPlace, rotateSeals } from "./rotate-seals.ts";
+import { type RotationCursor, rotateSeals } from "./rotate-seals.ts";
 import { findNotices } from "./send-notices.ts";
 import { warnOfExpiry } from "./warn-expiry.ts";
-import { type VersionPlaces, warnOfVersionEnds } from "./warn-version-ends.ts";
+import { type VersionCursors, warnOfVersionEnds } from "./warn-version-ends.ts";
 
 const CLEARANCES_MAX = 100;
 const FORGOTTEN_MAX = 5_000;
 const GRANTS_MAX = 1_000;
 
 /** The progress of a database, from one sweep to the next. */
-export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces, VersionPlaces {
+export interface SweepCursors extends WalkCursors, EventCursors, ArchiveCursors, VersionCursors {
   lookedAhead?: LookedAhead;
-  seals?: RotationPlace | null;
+  seals?: RotationCursor | null;
 }
 
-type Work = (ctx: Context, db: Database, places: Places) => Promise<unknown>;
+type Work = (ctx: Context, db: Database, cursors: SweepCursors) => Promise<unknown>;
 
 /** In order of urgency. */
 const OF_A_DATABASE: Record<string, Work> = {
-  publish: async (ctx, db, places) => {
-    const count = await wakeLatePublishers(ctx, db, places);
+  publish: async (ctx, db, cursors) => {
+    const count = await wakeLatePublishers(ctx, db, cursors);
     if (count > 0) log("warn", "overdue_work_found", { count });
   },
   renew: renewCredentials,
@@ -81,18 +81,19 @@ const OF_ACCOUNTS: Record<string, Work> = {
   },
 };
 
-async function doAll(works: Record<string, Work>, ctx: Context, db: Database, places: Places): Promise<void> {
+async function doAll(works: Record<string, Work>, ctx: Context, db: Database, cursors: SweepCursors): Promise<void> {
   for (const [operation, work] of Object.entries(works)) {
     try {
-      await work(ctx, db, places);
+      await work(ctx, db, cursors);
     } catch (error) {
       log("error", "sweep_failed", { operation, error: errorText(error) });
     }
   }
 }
 
-/** Sweeps one of the databases of workspaces, and advances `places`. Never throws. */
-export const sweepDatabase = (ctx: Context, db: Database, places: Places) => doAll(OF_A_DATABASE, ctx, db, places);
+/** Sweeps one of the databases of workspaces, and advances `cursors`. Never throws. */
+export const sweepDatabase = (ctx: Context, db: Database, cursors: SweepCursors) =>
+  doAll(OF_A_DATABASE, ctx, db, cursors);
 
 /** Sweeps the accounts database. Never throws. */
 export const sweepAccounts = (ctx: Context) => doAll(OF_ACCOUNTS, ctx, ctx.accounts, {});
@@ -109,11 +110,11 @@ export async function tellHome(ctx: Context, home: number): Promise<void> {
   }
 }
 
-/** Sweeps all databases once, concurrently. `placesOf`: the cursors of a database, by its number. */
-export async function sweep(ctx: Context, placesOf: (index: number) => Places = () => ({})): Promise<void> {
+/** Sweeps all databases once, concurrently. `getCursors`: the cursors of a database, by its number. */
+export async function sweep(ctx: Context, getCursors: (index: number) => SweepCursors = () => ({})): Promise<void> {
   await Promise.all([
     sweepAccounts(ctx),
     ...furtherHomes(ctx).map((home) => tellHome(ctx, home)),
-    ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, placesOf(i))),
+    ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, getCursors(i))),
   ]);
 }

@@ -22,22 +22,22 @@ interface VersionWalk extends EndingVersion {
   /** Epoch milliseconds; null: it has not ended yet. */
   endedAt: number | null;
 }
-export interface VersionPlaces {
+export interface VersionCursors {
   /** By the network's platform. */
   versions?: Record<string, VersionWalk>;
 }
 
-export async function warnOfVersionEnds(ctx: Context, db: Database, places: VersionPlaces): Promise<void> {
+export async function warnOfVersionEnds(ctx: Context, db: Database, cursors: VersionCursors): Promise<void> {
   for (const network of networks) {
     const { platform } = network.rule;
     const ending = findEndingVersion(readApi(network, ctx.settings.apiVersions), ctx.now());
     if (ending === null) continue;
-    const previousWalk = places.versions?.[platform];
+    const previousWalk = cursors.versions?.[platform];
     const isKnown = previousWalk?.supportedUntil === ending.supportedUntil && previousWalk.days === ending.days;
     if (isKnown && previousWalk.endedAt !== null && ctx.now() < previousWalk.endedAt + DAY_MS) continue;
     const after = isKnown && previousWalk.endedAt === null ? previousWalk.after : "";
     const walked = await walk(ctx, db, { platform, ending, after });
-    places.versions = { ...places.versions, [platform]: { ...ending, ...walked } };
+    cursors.versions = { ...cursors.versions, [platform]: { ...ending, ...walked } };
   }
 }
 

@@ -6,7 +6,7 @@ import { isOverdue, toAlarmTime } from "../domain/alarm.ts";
 import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
-import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "../maintenance/sweep.ts";
+import { furtherHomes, type SweepCursors, sweepAccounts, sweepDatabase, tellHome } from "../maintenance/sweep.ts";
 
 /**
  * How long the alarm waits for a sweep. After that, the sweep of a hanging database continues while the other databases are
@@ -56,9 +56,9 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       ...furtherHomes(ctx).map((home) => this.#once(`tell database ${home}`, () => tellHome(ctx, home))),
       ...ctx.databases.map((db, i) =>
         this.#once(`database ${i}`, async () => {
-          const places = kv.get<Places>(`places:${i}`) ?? {};
-          await sweepDatabase(ctx, db, places);
-          kv.put(`places:${i}`, places);
+          const cursors = kv.get<SweepCursors>(`cursors:${i}`) ?? {};
+          await sweepDatabase(ctx, db, cursors);
+          kv.put(`cursors:${i}`, cursors);
         }),
       ),
     ]);

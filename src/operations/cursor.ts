@@ -22,12 +22,12 @@ export function readCursor(cursor: string | undefined, prefix: IdPrefix): string
 }
 
 /** Builds the cursor of the page after a position in a log. */
-export function cursorAtPlace(place: number): string {
-  return btoa(`@${place}`).replaceAll("=", "");
+export function cursorAtSeq(seq: number): string {
+  return btoa(`@${seq}`).replaceAll("=", "");
 }
 
 /** The position in a log that a cursor holds; null without a cursor. Throws `unreadable_cursor`. */
-export function readPlace(cursor: string | undefined): number | null {
+export function readSeq(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   let text: string;
   try {
@@ -35,9 +35,9 @@ export function readPlace(cursor: string | undefined): number | null {
   } catch {
     throw refuse("unreadable_cursor", { field: "/cursor" });
   }
-  const place = /^@(\d{1,15})$/.exec(text)?.[1];
-  if (place === undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
-  return Number(place);
+  const seq = /^@(\d{1,15})$/.exec(text)?.[1];
+  if (seq === undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
+  return Number(seq);
 }
 
 /** Builds the cursor of the page after a text, in a list of the kind `kind`. */

@@ -60,7 +60,7 @@ const holdFollowUps = (checkAt: number): Change[] => [
  * Raises feed positions above all earlier ones. No workspace has had an event in each millisecond since 1970, so the
  * current instant exceeds every position, including those of an earlier restore.
  */
-const raisePlaces = (now: number): Change => ({
+const raiseFeedPositions = (now: number): Change => ({
   says: "workspaces number their next events above all earlier ones",
   sql: `UPDATE workspaces SET feed_from = ${now} WHERE feed_from < ${now} RETURNING id`,
 });
@@ -72,7 +72,7 @@ const raisePlaces = (now: number): Change => ({
 export const afterRestore = (until: number, now = Date.now()): Change[] => [
   openSends(`next_at <= ${until}`, "next_at"),
   ...holdFollowUps(until),
-  raisePlaces(now),
+  raiseFeedPositions(now),
 ];
 
 const stood = ({ table, key }: Standing, and = "TRUE"): string =>
@@ -189,5 +189,5 @@ export const applyStanding = (home: number, now: number): Change[] => [
   ]),
   ...settleWaiting(now),
   ...holdFollowUps(now),
-  raisePlaces(now),
+  raiseFeedPositions(now),
 ];

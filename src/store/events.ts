@@ -114,17 +114,17 @@ function eventsByIndex(workspaceId: string, filter: EventFilter): SQL {
   // Each filter has its index, and the feed is the table itself. Without the hint, SQLite reads the whole history.
   const index = post === null ? chooseIndex(event) : null;
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
-  const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
+  const ofPost = post === null ? undefined : sql`${events.seq} IN ${selectSeqsOfPost(workspaceId, post)}`;
   return sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofPost, isAhead(workspaceId, filter), matches(filter))}
     ORDER BY ${sortedBy(filter)} LIMIT ${limit})`;
 }
 
 /** The statement that reads the events at the positions of a select. */
-const selectEvents = (db: Database, workspaceId: string, filter: EventFilter, places: SQL) =>
+const selectEvents = (db: Database, workspaceId: string, filter: EventFilter, seqs: SQL) =>
   db
     .select({ seq: events.seq, body: events.body })
     .from(events)
-    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${places}`))
+    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${seqs}`))
     .orderBy(sortedBy(filter));
 
 /**
@@ -139,21 +139,21 @@ async function readWindow(
   const sorted = sortedBy(filter);
   const selectWindow = (columns: SQL) =>
     sql`(SELECT ${columns} FROM ${events} WHERE ${isAhead(workspaceId, filter)} ORDER BY ${sorted} LIMIT ${count}) AS events`;
-  const places = sql`(SELECT ${events.seq} FROM ${selectWindow(sql`workspace_id, seq, event, post_id, channel_id, body`)}
+  const seqs = sql`(SELECT ${events.seq} FROM ${selectWindow(sql`workspace_id, seq, event, post_id, channel_id, body`)}
     WHERE ${matches(filter)} ORDER BY ${sorted} LIMIT ${filter.limit})`;
   const edge = filter.order === "newest" ? sql`MIN(seq)` : sql`MAX(seq)`;
   const {
     rows,
     looked: [windowSummary],
   } = await batch(db, {
-    rows: selectEvents(db, workspaceId, filter, places),
+    rows: selectEvents(db, workspaceId, filter, seqs),
     looked: db.select({ count: sql<number>`COUNT(*)`, last: sql<number | null>`${edge}` }).from(selectWindow(sql`seq`)),
   });
   return { events: rows, looked: windowSummary?.count ?? 0, last: windowSummary?.last ?? null };
 }
 
 /** The positions of all events of a post: its deliveries name the positions of their success events. */
-const placesOfPost = (workspaceId: string, post: string) => sql`(
+const selectSeqsOfPost = (workspaceId: string, post: string) => sql`(
   SELECT other.seq FROM ${events} AS other INDEXED BY events_once
     WHERE other.workspace_id = ${workspaceId} AND other.post_id = ${post} AND other.event <> 'delivery.succeeded'
   UNION ALL

@@ -165,7 +165,7 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
 }
 
 /** A position in the deliveries ordered by a figure: the page continues after this delivery. */
-export interface FigurePlace {
+export interface FigureCursor {
   value: number;
   postId: string;
   channelId: string;
@@ -177,11 +177,11 @@ interface FigureFinding {
   since: number;
   /** Only posts whose channels are all in this list are included; null: all posts. */
   channels: readonly string[] | null;
-  after: FigurePlace | null;
+  after: FigureCursor | null;
   limit: number;
   comparedMax: number;
 }
-interface FigureRow extends FigurePlace {
+interface FigureRow extends FigureCursor {
   publishedAt: number | null;
   url: string | null;
   measured: Measured;
@@ -202,13 +202,14 @@ export async function postsByFigure(
     sql`(SELECT ${columns} FROM measurements INDEXED BY measurements_by_day WHERE workspace_id = ${workspaceId}
       AND platform = ${platform} AND day >= ${sinceDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
   const value = sql`measurements.${sql.identifier(figure)}`;
-  const place = after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
+  const afterCursor =
+    after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
   const channelList = channels && sql`(SELECT value FROM json_each(${JSON.stringify(channels)}))`;
   const reached =
     channelList &&
     sql`channel_id IN ${channelList} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
       WHERE p.workspace_id = ${workspaceId} AND p.id = post_id AND c.value NOT IN ${channelList})`;
-  const conditions = [sql`${value} IS NOT NULL`, place, reached].filter((condition) => condition !== null);
+  const conditions = [sql`${value} IS NOT NULL`, afterCursor, reached].filter((condition) => condition !== null);
   const page = sql`SELECT post_id, channel_id, ${value} AS value, ${measurementArray} AS measured FROM ${walk(sql`*`, comparedMax)} AS measurements
     WHERE ${sql.join(conditions, sql` AND `)} ORDER BY value DESC, post_id, channel_id LIMIT ${limit}`;
   const { rows, counts } = await batch(db, {

@@ -8,7 +8,7 @@ export interface SealedRow {
   workspaceId: string;
   id: string;
   /** The position of the row in the walk through its workspace. */
-  place: string;
+  rowKey: string;
   /** The column's content: a sealed value, or a JSON text that contains sealed values. */
   sealed: string;
 }
@@ -114,19 +114,19 @@ const deliveryOfFollowUp = sql`(SELECT ${deliveries.id} FROM ${deliveries} WHERE
 export async function sealedAfter(
   db: Database,
   kind: SealedKind,
-  after: { workspaceId: string; place: string },
+  after: { workspaceId: string; rowKey: string },
   limit: number,
 ): Promise<SealedRow[]> {
   const { table, owner, key, sealed } = COLUMNS[kind];
   const columns = sql.join([owner, ...key], sql`, `);
-  const parts = after.place.split(" ");
-  const values = [after.workspaceId, ...key.map((_, i) => parts[i] ?? "")].map((value) => sql`${value}`);
+  const keyValues = after.rowKey.split(" ");
+  const values = [after.workspaceId, ...key.map((_, i) => keyValues[i] ?? "")].map((value) => sql`${value}`);
   return db
     .select({
       workspaceId: owner,
       // A follow-up's value is sealed for its delivery.
       id: "id" in table ? table.id : sql<string>`${deliveryOfFollowUp}`,
-      place: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
+      rowKey: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
       // The raw column: it may also be a list of secrets.
       sealed: sql<string>`${sealed}`,
     })
@@ -139,13 +139,13 @@ export async function sealedAfter(
 /** Replaces a sealed value, as it was read, with its resealed form, unless it has changed in the meantime. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
   const { table, owner, key, sealed: column } = COLUMNS[kind];
-  const parts = row.place.split(" ");
+  const keyValues = row.rowKey.split(" ");
   const asRead = and(
     eq(owner, row.workspaceId),
     ...key.map((column, i) => {
-      const placePart = parts[i];
-      if (placePart === undefined) throw new Error("a sealed row has no place");
-      return eq(column, placePart);
+      const keyValue = keyValues[i];
+      if (keyValue === undefined) throw new Error("a sealed row has no key");
+      return eq(column, keyValue);
     }),
     sql`${column} = ${row.sealed}`,
   );

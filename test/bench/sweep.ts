@@ -1,7 +1,7 @@
 // The cost of a sweep with much unfinished work: `node test/bench/sweep.ts [posts]`. Prints the median processor time
 // of each part of a sweep, and of the health check.
 
-import type { Places } from "../../src/maintenance/sweep.ts";
+import type { SweepCursors } from "../../src/maintenance/sweep.ts";
 import { takeJson } from "../support/json-modules.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 
@@ -84,13 +84,13 @@ for (const waits of [
     },
     webhooks: { wake: async () => {} },
   };
-  const places: Places = {};
+  const cursors: SweepCursors = {};
   const parts = {
-    publish: () => wakeLatePublishers(ctx, db, places),
-    renew: () => renewCredentials(ctx, db, places),
-    preflight: () => lookAhead(ctx, db, places),
-    followUps: () => enqueueFollowUps(ctx, db, places),
-    webhooks: () => wakeLateDispatchers(ctx, db, places),
+    publish: () => wakeLatePublishers(ctx, db, cursors),
+    renew: () => renewCredentials(ctx, db, cursors),
+    preflight: () => lookAhead(ctx, db, cursors),
+    followUps: () => enqueueFollowUps(ctx, db, cursors),
+    webhooks: () => wakeLateDispatchers(ctx, db, cursors),
     health: () => overdueWork(db, { graceMs: MINUTE, sendTimeoutsMs }),
   };
   console.log(`\n${POSTS.toLocaleString("en")} unfinished posts of ${WORKSPACES} workspaces: ${waits}`);

@@ -1,7 +1,7 @@
 // The sealing keys of a world. A rotation adds a key with a deploy. From then on, the sweeper seals everything again with the
 // new key, at any instant, and most often while a credential is being renewed.
 import { createSeal, type Seal } from "../../src/adapters/seal.ts";
-import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
+import { type RotationCursor, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
 import { SEALED_KINDS } from "../../src/store/sealed.ts";
 import type { Point } from "./scheduler.ts";
 import type { World } from "./world.ts";
@@ -54,8 +54,8 @@ export class Sealing {
       null,
       async (ctx) => {
         for (const database of ctx.databases) {
-          const places: { seals?: RotationPlace | null } = {};
-          for (const _kind of SEALED_KINDS) await rotateSeals(ctx, database, places);
+          const cursors: { seals?: RotationCursor | null } = {};
+          for (const _kind of SEALED_KINDS) await rotateSeals(ctx, database, cursors);
         }
       },
       () => {},

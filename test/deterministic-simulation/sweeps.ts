@@ -1,5 +1,5 @@
 // When the sweeper runs: in each minute in which it would find something.
-import { type Places, sweep } from "../../src/maintenance/sweep.ts";
+import { type SweepCursors, sweep } from "../../src/maintenance/sweep.ts";
 import type { World } from "./world.ts";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -18,7 +18,7 @@ export class Sweeps {
   readonly #world: World;
   #at = Number.POSITIVE_INFINITY;
   /** The sweeper's progress from one sweep to the next. */
-  readonly #places: Places = {};
+  readonly #cursors: SweepCursors = {};
 
   constructor(world: World) {
     this.#world = world;
@@ -46,7 +46,7 @@ export class Sweeps {
         this.#world.processes.spawn(
           "sweep",
           null,
-          (ctx) => sweep(ctx, () => this.#places),
+          (ctx) => sweep(ctx, () => this.#cursors),
           () => {},
         );
       this.plan();

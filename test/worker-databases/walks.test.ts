@@ -117,7 +117,7 @@ it("the sweeper continues with the other databases while one hangs, and does not
         .bind(account.workspace, image)
         .first();
     await eventually(async () => expect(await isExpired()).not.toBeNull());
-    await eventually(async () => expect(state.storage.kv.get("places:2")).toBeDefined());
+    await eventually(async () => expect(state.storage.kv.get("cursors:2")).toBeDefined());
     void sweeper.alarm();
     await eventually(() => {
       const hang = lines.filter(({ event }) => event === "sweep_hangs").map(({ operation }) => operation);

@@ -4,7 +4,7 @@ import { createSeal } from "../../src/adapters/seal.ts";
 import { openWebhookSecrets } from "../../src/adapters/webhook-secrets.ts";
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
-import { type RotationPlace, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
+import { type RotationCursor, rotateSeals } from "../../src/maintenance/rotate-seals.ts";
 import { SEALED_KINDS } from "../../src/store/sealed.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -131,7 +131,7 @@ it("seals every value again with a new key, after which the old key can be remov
   const ctx = compose({ ...testEnv, SEAL_KEYS: bothKeys }, () => {});
   const oldCtx = compose({ ...testEnv, SEAL_KEYS: JSON.stringify({ next: btoa("n".repeat(32)), ...old }) }, () => {});
   // Every value has the current key already, so a complete rotation changes nothing.
-  const places: { seals?: RotationPlace | null } = {};
+  const places: { seals?: RotationCursor | null } = {};
   do await rotateSeals(oldCtx, oldCtx.accounts, places);
   while (places.seals?.kind !== "channel-credential" || places.seals.workspaceId !== "");
   expect(await countSealed("test", workspace)).toEqual(sealed);
@@ -139,7 +139,7 @@ it("seals every value again with a new key, after which the old key can be remov
   /** Rotates from this workspace on, which is the newest, so that rows of other tests stay unchanged. */
   async function rotate(ctx: Context): Promise<void> {
     for (const kind of SEALED_KINDS)
-      await rotateSeals(ctx, ctx.accounts, { seals: { kind, workspaceId: workspace, place: "" } });
+      await rotateSeals(ctx, ctx.accounts, { seals: { kind, workspaceId: workspace, rowKey: "" } });
   }
   await rotate(ctx);
   expect(await countSealed("test", workspace)).toEqual({});

@@ -2,7 +2,7 @@ import type { postsByFigure as contract } from "../../contract/analytics.ts";
 import { isoOrNull } from "../../domain/instant.ts";
 import { DAY_MS, MEASURED_COMPARED_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { type FigurePlace, postsByFigure as read } from "../../store/metrics.ts";
+import { type FigureCursor, postsByFigure as read } from "../../store/metrics.ts";
 import { figuresView } from "../../views/figures.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtText, readText } from "../cursor.ts";
@@ -17,7 +17,7 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
     figure,
     since: ctx.now() - (Number(query.days) - 1) * DAY_MS,
     channels: getReachableChannels(caller),
-    after: readPlace(cursor),
+    after: readFigureCursor(cursor),
     limit: limit + 1,
     comparedMax: MEASURED_COMPARED_MAX,
   });
@@ -37,11 +37,11 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
   });
 };
 
-/** The position where the previous page ended; null: this is the first page. Throws `unreadable_cursor`. */
-function readPlace(cursor: string | undefined): FigurePlace | null {
-  const place = readText(cursor, "figure");
-  if (place === null) return null;
-  const [, value, postId = "", channelId = ""] = /^(-?\d{1,16}) (\S+) (\S+)$/.exec(place) ?? [];
+/** The end of the previous page; null: this is the first page. Throws `unreadable_cursor`. */
+function readFigureCursor(cursor: string | undefined): FigureCursor | null {
+  const text = readText(cursor, "figure");
+  if (text === null) return null;
+  const [, value, postId = "", channelId = ""] = /^(-?\d{1,16}) (\S+) (\S+)$/.exec(text) ?? [];
   if (value === undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
   return { value: Number(value), postId, channelId };
 }

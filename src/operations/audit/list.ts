@@ -13,7 +13,7 @@ export const listAudit: Run<typeof contract> = async (ctx, caller, { query }) =>
   const { limit, cursor, ...filters } = query;
   const entries = await readAudit(ctx, workspaceId, {
     ...toFilter(filters),
-    before: toPlace(readCursor(cursor, "aud")),
+    before: toAuditCursor(readCursor(cursor, "aud")),
     limit: limit + 1,
   });
   const { rows, next } = buildPage(entries, limit);
@@ -32,7 +32,7 @@ export const toFilter = ({ act, actor, target, from, to }: Query): Omit<AuditFil
 });
 
 /** The position of an entry in the log, read from its id. */
-export const toPlace = (id: string | null): AuditFilter["before"] =>
+export const toAuditCursor = (id: string | null): AuditFilter["before"] =>
   id === null ? null : { at: readTimeOfId(id), id };
 
 export const readAudit = (ctx: Context, workspaceId: string, filter: AuditFilter): Promise<AuditRow[]> =>

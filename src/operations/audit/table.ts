@@ -5,7 +5,7 @@ import { untilKnown } from "../../store/db/until-known.ts";
 import { refuseBeforeFirstRow } from "../export/refuse-before-first-row.ts";
 import { findHomeNow } from "../home-now.ts";
 import type { Stream } from "../run.ts";
-import { readAudit, toFilter, toPlace } from "./list.ts";
+import { readAudit, toAuditCursor, toFilter } from "./list.ts";
 import { auditView } from "./view.ts";
 
 const COLUMNS = [
@@ -29,7 +29,7 @@ const readTable: Stream<typeof contract> = async function* (ctx, { workspaceId }
   const filter = toFilter(query);
   yield writeCsv(COLUMNS, []);
   for (let last: string | null = null; ; ) {
-    const before = toPlace(last);
+    const before = toAuditCursor(last);
     const page = await untilKnown({ pause: ctx.pause }, async () => {
       await findHomeNow(ctx, workspaceId);
       return readAudit(ctx, workspaceId, { ...filter, before, limit: LIST_LIMIT_MAX });

@@ -4,14 +4,14 @@ import { isChannelEvent } from "../../domain/event.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
-import { cursorAtPlace, readPlace, takePageRows } from "../cursor.ts";
+import { cursorAtSeq, readSeq, takePageRows } from "../cursor.ts";
 import { getReachableChannels } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
   const { limit, order, event = null, post = null, channel = null, actor = null } = query;
-  const after = readPlace(query.cursor);
+  const after = readSeq(query.cursor);
   const hasChannels = query.include === "channels";
   if (event !== null && isChannelEvent(event) && !hasChannels) {
     throw refuse("unknown_event", {
@@ -29,7 +29,7 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const next = hasMore ? last : order === "oldest" ? (lookedAtLast ?? last ?? after ?? 0) : null;
   return ok({
     events: page.map(({ body }) => eventView(body)),
-    next: next === null ? null : cursorAtPlace(next),
+    next: next === null ? null : cursorAtSeq(next),
   });
 };
 

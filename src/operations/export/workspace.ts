@@ -17,7 +17,7 @@ import { readSlots } from "../../store/slots.ts";
 import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { postView } from "../../views/post.ts";
 import { workspaceView } from "../accounts/views.ts";
-import { readAudit, toFilter, toPlace } from "../audit/list.ts";
+import { readAudit, toAuditCursor, toFilter } from "../audit/list.ts";
 import { auditView } from "../audit/view.ts";
 import { mayDo } from "../caller.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
@@ -31,13 +31,13 @@ import { slotsView } from "../slots/view.ts";
 import { webhookView } from "../webhooks/view.ts";
 
 type Line = z.input<typeof ExportedLine>;
-/** Lines that were read together, and the position after their last row; null: their kind has no positions. */
-interface Part {
+/** Lines that were read together, and the cursor after their last row; null: their kind has no cursors. */
+interface Page {
   lines: Line[];
-  place: string | null;
+  cursor: string | null;
 }
-/** One kind of lines, starting after a position (null: all of them). */
-type Section = (after: string | null) => AsyncGenerator<Part>;
+/** One kind of lines, starting after a cursor (null: all of them). */
+type Section = (after: string | null) => AsyncGenerator<Page>;
 
 /** Rows per read. */
 const PAGE = 500;
@@ -75,7 +75,7 @@ export async function* exportLines(
   pagesMax: number,
 ): AsyncGenerator<string> {
   const sections = Object.entries(buildSections(ctx, exported));
-  const [from = null, after = null] = parsePosition(cursor);
+  const [from = null, after = null] = parseExportCursor(cursor);
   const begin = from === null ? 0 : sections.findIndex(([name]) => name === from);
   if (begin === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
   let [lines, pages] = [0, 0];
@@ -84,11 +84,11 @@ export async function* exportLines(
     return `${JSON.stringify(end)}\n`;
   };
   for (const [i, [name, section]] of sections.slice(begin).entries()) {
-    for await (const { lines: page, place } of section(i === 0 ? after : null)) {
+    for await (const { lines: page, cursor: pageEnd } of section(i === 0 ? after : null)) {
       lines += page.length;
       yield page.map((line) => `${JSON.stringify(line)}\n`).join("");
-      if (place !== null && ++pages === pagesMax) {
-        yield endAt(cursorAtText("export", `${name} ${place}`));
+      if (pageEnd !== null && ++pages === pagesMax) {
+        yield endAt(cursorAtText("export", `${name} ${pageEnd}`));
         return;
       }
     }
@@ -121,7 +121,7 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
     channel: paged(ctx, {
       read: async (before) =>
         channelViews(ctx, workspaceId, await listChannels(await home(), workspaceId, { limit, before, only: null })),
-      placeOf: getId,
+      getCursor: getId,
       view: (channel) => ({ type: "channel", ...channel }),
     }),
     connector_request: whole(async () =>
@@ -132,7 +132,7 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
     ),
     webhook: paged(ctx, {
       read: async (before) => listWebhooks(await home(), workspaceId, limit, before),
-      placeOf: getId,
+      getCursor: getId,
       view: (webhook) => ({ type: "webhook", ...webhookView(webhook, managesWebhooks) }),
     }),
     slots: whole(async () => {
@@ -142,7 +142,7 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
     }),
     media: paged(ctx, {
       read: async (before) => listMedia(await home(), workspaceId, limit, before),
-      placeOf: getId,
+      getCursor: getId,
       view: (file) => ({ type: "media", ...mediaView(ctx, file) }),
     }),
     post: paged(ctx, {
@@ -150,61 +150,61 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
         const db = await home();
         return ask(db, allPosts(db, workspaceId, { before, limit }));
       },
-      placeOf: ({ post }) => post.id,
+      getCursor: ({ post }) => post.id,
       view: (storedPost) => ({ type: "post", ...postView(ctx, storedPost) }),
     }),
     event: paged(ctx, {
       read: async (after) =>
         (await listEvents(await home(), workspaceId, { ...filter, after: after === null ? null : Number(after) }))
           .events,
-      placeOf: ({ seq }) => `${seq}`,
+      getCursor: ({ seq }) => `${seq}`,
       view: ({ body }) => ({ type: "event", ...eventView(body) }),
     }),
     audit: readsAudit
       ? paged(ctx, {
           read: async (before) => {
             await home();
-            return readAudit(ctx, workspaceId, { ...toFilter({}), before: toPlace(before), limit });
+            return readAudit(ctx, workspaceId, { ...toFilter({}), before: toAuditCursor(before), limit });
           },
-          placeOf: getId,
+          getCursor: getId,
           view: (row) => ({ type: "audit", ...auditView(row) }),
         })
       : whole(async () => []),
   };
 }
 
-/** The kind of lines and the position in a cursor; nothing without a cursor. Throws `unreadable_cursor`. */
-function parsePosition(cursor: string | undefined): string[] {
+/** The kind of lines and the row in a cursor; nothing without a cursor. Throws `unreadable_cursor`. */
+function parseExportCursor(cursor: string | undefined): string[] {
   const text = readText(cursor, "export");
   if (text === null) return [];
-  // The position of an event is its place in the log; every other kind that has positions uses ids.
-  const [, ...place] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z]+) ([a-z]+_\w+)$/.exec(text) ?? [];
-  if (place.length === 0 || (place[0] === "event" && Number.isNaN(Number(place[1])))) {
+  // The cursor of an event is its number in the log; every other kind that has cursors uses ids.
+  const [, ...fields] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z]+) ([a-z]+_\w+)$/.exec(text) ?? [];
+  if (fields.length === 0 || (fields[0] === "event" && Number.isNaN(Number(fields[1])))) {
     throw refuse("unreadable_cursor", { field: "/cursor" });
   }
-  return place;
+  return fields;
 }
 
 /** Lines of a kind with few rows, read at once. */
 function whole(read: () => Promise<Line[]>): Section {
   return async function* () {
-    yield { lines: await read(), place: null };
+    yield { lines: await read(), cursor: null };
   };
 }
 
 /** The pages of a list up to its end, which is an empty page. A page whose answer was lost is read again. */
 function paged<Row>(
   { pause }: Context,
-  source: { read: (after: string | null) => Promise<Row[]>; placeOf: (row: Row) => string; view: (row: Row) => Line },
+  source: { read: (after: string | null) => Promise<Row[]>; getCursor: (row: Row) => string; view: (row: Row) => Line },
 ): Section {
   return async function* (from) {
-    for (let place = from; ; ) {
-      const after = place;
+    for (let cursor = from; ; ) {
+      const after = cursor;
       const page = await untilKnown({ pause }, () => source.read(after));
       const last = page.at(-1);
       if (last === undefined) return;
-      place = source.placeOf(last);
-      yield { lines: page.map(source.view), place };
+      cursor = source.getCursor(last);
+      yield { lines: page.map(source.view), cursor };
     }
   };
 }

@@ -7,7 +7,7 @@ import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
 import { type Finding, type Found, findPosts, toCursor } from "../../store/posts/find.ts";
 import type { ListedPost } from "../../store/posts/posts.ts";
-import { type DuePlace, NEVER } from "../../store/posts/walks.ts";
+import { type DueCursor, NEVER } from "../../store/posts/walks.ts";
 import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { cursorAfter, cursorAtText, readCursor, readText, takePageRows } from "../cursor.ts";
@@ -48,8 +48,8 @@ interface FilledPage {
   posts: ListedPost[];
   /** How many posts were compared; null: an index covered all filters. */
   lookedThrough: number | null;
-  /** The position after which the next page begins; null: this is the last page. */
-  next: DuePlace | null;
+  /** Where the next page begins; null: this is the last page. */
+  next: DueCursor | null;
 }
 
 /** Continues after the posts that were found first, until the page is full or no posts are left. */
@@ -83,15 +83,15 @@ export function matchingPosts(caller: Caller, { words }: Finding, { posts }: Fou
 /** Whether the query has a value that may be a date, which is read in the workspace's time zone. */
 const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;
 
-/** The position where the previous page ended; null: this is the first page. Throws `unreadable_cursor`. */
-function readPosition({ cursor, order }: Query): DuePlace | null {
+/** The end of the previous page; null: this is the first page. Throws `unreadable_cursor`. */
+function readDueCursor({ cursor, order }: Query): DueCursor | null {
   if (order === "newest") {
     const id = readCursor(cursor, "post");
     return id === null ? null : { due: 0, id };
   }
-  const place = readText(cursor, "due");
-  if (place === null) return null;
-  const [, due = "", id = ""] = /^(\d{1,16}) (\S+)$/.exec(place) ?? [];
+  const text = readText(cursor, "due");
+  if (text === null) return null;
+  const [, due = "", id = ""] = /^(\d{1,16}) (\S+)$/.exec(text) ?? [];
   return { due: Number(due), id: readCursor(cursorAfter(id) ?? undefined, "post") ?? "" };
 }
 
@@ -122,6 +122,6 @@ export function buildFinding(query: Query, timezone: string, now: number): Findi
     order,
     limit: limit + 1,
     now,
-    after: readPosition(query),
+    after: readDueCursor(query),
   };
 }

@@ -86,7 +86,7 @@ const hasCredential = (workspaceId: string, channelId: string, credentialId: str
   );
 
 /** The position of a walk through the channels that are due for renewal, ordered by due time. */
-export interface RenewalPlace {
+export interface RenewalCursor {
   /** Epoch milliseconds. */
   dueAt: number;
   workspaceId: string;
@@ -97,7 +97,7 @@ export interface RenewalPlace {
  * Channels of any workspace whose credential is due for renewal: the next `limit` after `after` (null: from the longest
  * due one). Returns the next position; null: no channels are left.
  */
-export async function channelsToRenew(db: Database, after: RenewalPlace | null, limit: number) {
+export async function channelsToRenew(db: Database, after: RenewalCursor | null, limit: number) {
   const { dueAt, workspaceId, channelId } = after ?? { dueAt: 0, workspaceId: "", channelId: "" };
   const { renewAt } = channels;
   const due = await db
@@ -116,7 +116,7 @@ export async function channelsToRenew(db: Database, after: RenewalPlace | null, 
     )
     .orderBy(asc(renewAt), asc(channels.workspaceId), asc(channels.id))
     .limit(limit);
-  const next: RenewalPlace | null = due[limit - 1] ?? null;
+  const next: RenewalCursor | null = due[limit - 1] ?? null;
   return { due, next };
 }
 

@@ -26,14 +26,14 @@ function inOrder<One extends Statement>(namedStatements: Named<One>): [One, ...O
 
 /** The results of the statements that `inOrder` returned, by name. */
 function readResults<All extends Named>(namedStatements: All, answers: readonly unknown[]): Results<All> {
-  let place = 0;
+  let offset = 0;
   const results = Object.fromEntries(
     Object.entries(namedStatements).map(([name, entry]): [string, unknown] => [
       name,
-      isGroup(entry) ? entry.map(() => answers[place++]) : answers[place++],
+      isGroup(entry) ? entry.map(() => answers[offset++]) : answers[offset++],
     ]),
   );
-  if (!areResults(namedStatements, results) || place !== answers.length)
+  if (!areResults(namedStatements, results) || offset !== answers.length)
     throw new Error("the answers of a batch are not those of its statements");
   return results;
 }

@@ -27,12 +27,12 @@ export interface DueFollowUp extends DeliveryKey {
   lane: number;
 }
 /** The position of a walk through the due follow-ups, ordered by due time. */
-export interface FollowUpPlace extends DeliveryKey {
+export interface FollowUpCursor extends DeliveryKey {
   /** Epoch milliseconds. */
   dueAt: number;
 }
 
-const placeOf = {
+const cursorColumns = {
   dueAt: sql<number>`${deliveries.checkAt}`.as("due_at"),
   workspaceId: deliveries.workspaceId,
   postId: deliveries.postId,
@@ -48,7 +48,7 @@ const inOrder = [
 /** The statement that selects the first `perChannel` follow-ups of each channel from a page of due ones. */
 function firstOfEach(db: Database, where: SQL | undefined, order: SQL[], limit: number, perChannel: number) {
   const page = db
-    .select(placeOf)
+    .select(cursorColumns)
     .from(deliveries)
     .where(where)
     .orderBy(...order)
@@ -92,10 +92,10 @@ export async function latestFollowUps(db: Database, limit: number, perChannel: n
  */
 export async function followUpsAfter(
   db: Database,
-  after: FollowUpPlace | null,
+  after: FollowUpCursor | null,
   limit: number,
   perChannel: number,
-): Promise<{ due: DueFollowUp[]; next: FollowUpPlace | null }> {
+): Promise<{ due: DueFollowUp[]; next: FollowUpCursor | null }> {
   const { dueAt, workspaceId, postId, channelId } = after ?? { dueAt: 0, workspaceId: "", postId: "", channelId: "" };
   const { checkAt } = deliveries;
   const isAhead = and(
@@ -104,7 +104,7 @@ export async function followUpsAfter(
       > (${dueAt}, ${workspaceId}, ${postId}, ${channelId})`,
   );
   const last = db
-    .select(placeOf)
+    .select(cursorColumns)
     .from(deliveries)
     .where(isAhead)
     .orderBy(...inOrder);

@@ -12,7 +12,7 @@ import { noteStatements } from "./notes.ts";
 import { isUnfinished } from "./overdue.ts";
 
 /** A position in the list of all upcoming posts, which is ordered by due time. */
-export interface UpcomingPlace {
+export interface UpcomingCursor {
   /** Epoch milliseconds. */
   dueAt: number;
   workspaceId: string;
@@ -25,12 +25,16 @@ export interface UpcomingPlace {
  */
 export async function upcomingDeliveries(
   db: Database,
-  after: UpcomingPlace,
+  after: UpcomingCursor,
   until: number,
   limit: number,
-): Promise<{ upcoming: (DeliveryKey & { lane: number })[]; next: UpcomingPlace | null }> {
+): Promise<{ upcoming: (DeliveryKey & { lane: number })[]; next: UpcomingCursor | null }> {
   const { dueAt, workspaceId, postId } = after;
-  const place = { dueAt: sql<number>`${posts.dueAt}`.as("due_at"), workspaceId: posts.workspaceId, postId: posts.id };
+  const cursorColumns = {
+    dueAt: sql<number>`${posts.dueAt}`.as("due_at"),
+    workspaceId: posts.workspaceId,
+    postId: posts.id,
+  };
   const isAhead = and(
     isUnfinished,
     lte(posts.dueAt, until),
@@ -38,7 +42,7 @@ export async function upcomingDeliveries(
   );
   const inOrder = [asc(posts.dueAt), asc(posts.workspaceId), asc(posts.id)];
   const page = db
-    .select(place)
+    .select(cursorColumns)
     .from(posts)
     .where(isAhead)
     .orderBy(...inOrder)
@@ -68,7 +72,7 @@ export async function upcomingDeliveries(
         ),
       ),
     last: db
-      .select(place)
+      .select(cursorColumns)
       .from(posts)
       .where(isAhead)
       .orderBy(...inOrder)

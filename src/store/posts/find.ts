@@ -12,7 +12,7 @@ import { shownStatus } from "./status.ts";
 import {
   ALWAYS,
   allPosts,
-  type DuePlace,
+  type DueCursor,
   type DueRange,
   NEVER,
   type Order,
@@ -62,7 +62,7 @@ export interface Finding {
   /** Epoch milliseconds. */
   now: number;
   /** Where the previous page ended; the order `newest` uses only the id. */
-  after: DuePlace | null;
+  after: DueCursor | null;
 }
 
 /** The found posts, in the requested order. */
@@ -71,7 +71,7 @@ export interface Found {
   /** How many posts were compared; null: an index covered all filters. */
   lookedThrough: number | null;
   /** The position after which the search must continue for more posts; null: no posts are left. */
-  goesOnAfter: DuePlace | null;
+  goesOnAfter: DueCursor | null;
 }
 
 /** Narrows the time range of a search by status: `scheduled` posts are in the future, `published` posts in the past. */
@@ -206,14 +206,14 @@ function readInOrder(db: Database, workspaceId: In<string>, order: Order, matche
 }
 
 /** The position of the last row if more rows may follow because the row or byte limit was reached; otherwise null. */
-function endOfCut(rows: ListedPost[], limit: number): DuePlace | null {
+function endOfCut(rows: ListedPost[], limit: number): DueCursor | null {
   const last = rows.at(-1);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   return last !== undefined && (rows.length === limit || bytes > PAGE_BYTES_MAX) ? toCursor(last) : null;
 }
 
 /** The position of a post in the order of times; the order `newest` uses only the id. */
-export const toCursor = ({ post }: ListedPost): DuePlace => ({
+export const toCursor = ({ post }: ListedPost): DueCursor => ({
   due: post.dueAt ?? post.publishAt ?? NEVER,
   id: post.id,
 });

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../domain/limits.ts";
 import { type In, NOW } from "../db/db.ts";
 
 /** The position after this post, in the order of due times. */
-export interface DuePlace {
+export interface DueCursor {
   due: number;
   id: string;
 }
@@ -18,7 +18,7 @@ export interface DueRange {
 export type Order = "newest" | "due";
 interface Walk {
   workspaceId: In<string>;
-  after: DuePlace | null;
+  after: DueCursor | null;
   /** A walk by age only starts at the newest post that can be in the range. */
   range: DueRange;
   count: In<number>;
@@ -33,11 +33,11 @@ export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
 /** The due time of a post, or its planned time, as in the index `posts_by_status_due`. */
 export const DUE_OR_PLANNED = sql.raw(`COALESCE(p.due_at, p.publish_at, ${NEVER})`);
 
-function isLater(due: SQL, id: SQL, after: DuePlace | null): SQL {
+function isLater(due: SQL, id: SQL, after: DueCursor | null): SQL {
   return after === null ? sql`TRUE` : sql`(${due}, ${id}) > (${after.due}, ${after.id})`;
 }
 
-function isOlder(id: SQL, after: DuePlace | null, { to }: DueRange): SQL {
+function isOlder(id: SQL, after: DueCursor | null, { to }: DueRange): SQL {
   // No post is due before it is created, and an id begins with that time. A day is more than clocks differ.
   const last = buildLastId("post", Math.max(0, to + DAY_MS));
   return sql`${id} < ${after !== null && after.id < last ? after.id : last}`;

@@ -79,7 +79,7 @@ export async function replaceSecret(
 }
 
 /** The position of a walk through the endpoints. */
-export interface WebhookPlace {
+export interface WebhookCursor {
   workspaceId: string;
   webhookId: string;
 }
@@ -90,16 +90,16 @@ export interface WebhookPlace {
  */
 export async function lateWebhooksAfter(
   db: Database,
-  after: WebhookPlace | null,
+  after: WebhookCursor | null,
   graceMs: number,
   limit: number,
-): Promise<{ late: WebhookPlace[]; next: WebhookPlace | null }> {
+): Promise<{ late: WebhookCursor[]; next: WebhookCursor | null }> {
   const { workspaceId, webhookId } = after ?? { workspaceId: "", webhookId: "" };
-  const place = { workspaceId: webhooks.workspaceId, webhookId: webhooks.id };
+  const cursorColumns = { workspaceId: webhooks.workspaceId, webhookId: webhooks.id };
   const isAhead = sql`(${webhooks.workspaceId}, ${webhooks.id}) > (${workspaceId}, ${webhookId})`;
   const inOrder = [asc(webhooks.workspaceId), asc(webhooks.id)];
   const page = db
-    .select(place)
+    .select(cursorColumns)
     .from(webhooks)
     .where(isAhead)
     .orderBy(...inOrder)
@@ -118,7 +118,7 @@ export async function lateWebhooksAfter(
           AND ${webhookMessages.nextAt} <= ${NOW} - ${graceMs})`,
       ),
     last: db
-      .select(place)
+      .select(cursorColumns)
       .from(webhooks)
       .where(isAhead)
       .orderBy(...inOrder)

@@ -25,19 +25,19 @@ export const OF_RETENTION: Mutants = {
   "a post goes to the archive after half its time": {
     scenarios: "after two months",
     injections: [
-      archiving("archivePosts", (archive) => (ctx, db, places) => {
+      archiving("archivePosts", (archive) => (ctx, db, cursors) => {
         const { retentionMonths } = ctx.settings;
         const settings = { ...ctx.settings, retentionMonths: retentionMonths && retentionMonths / 2 };
-        return archive({ ...ctx, settings }, db, places);
+        return archive({ ...ctx, settings }, db, cursors);
       }),
     ],
   },
   "a post is deleted before the archive has it": {
     scenarios: "after two months",
     injections: [
-      archiving("archivePosts", (archive) => (ctx, db, places) => {
+      archiving("archivePosts", (archive) => (ctx, db, cursors) => {
         const bucket = ctx.bucket && { ...ctx.bucket, put: async () => {} };
-        return archive({ ...ctx, bucket }, db, places);
+        return archive({ ...ctx, bucket }, db, cursors);
       }),
     ],
   },

@@ -1,7 +1,7 @@
 // Old finished posts are moved from the database to the archive, completely.
 import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
-import { type ArchivePlaces, archivePosts } from "../../../src/maintenance/archive-posts.ts";
+import { type ArchiveCursors, archivePosts } from "../../../src/maintenance/archive-posts.ts";
 import { deleteWorkspaceData } from "../../../src/maintenance/delete-workspace-data.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
 import { testEnv } from "../../support/env.ts";
@@ -95,11 +95,11 @@ it("archives a bounded number of posts per sweep, even of long ones, and continu
   const long: string[] = [];
   for (let i = 0; i < 12; i++)
     long.push(...(await insertPosts([{ days: 100 - i / 10, text: "x".repeat(1024 * 1024) }])));
-  const places: ArchivePlaces = { archive: startOfWorkspace() };
+  const cursors: ArchiveCursors = { archive: startOfWorkspace() };
   const { db, use } = countedDatabase(testEnv.DB);
-  await runArchive({ places, db });
+  await runArchive({ cursors, db });
   expect(use.roundTrips).toBeLessThanOrEqual(60);
-  for (let sweeps = 0; sweeps < 10 && places.archive !== null; sweeps++) await runArchive({ places });
+  for (let sweeps = 0; sweeps < 10 && cursors.archive !== null; sweeps++) await runArchive({ cursors });
   expect(await getPostIds()).toEqual([]);
   const files = await readArchive();
   for (const { lines } of files) expect(lines.length).toBeLessThanOrEqual(200);
@@ -115,7 +115,7 @@ it("reads no post of a workspace that has nothing old, however many posts it has
     .bind(world.workspace)
     .first("id");
   // The walk starts after the last possible post of the previous workspace, because another file may have filled it.
-  await runArchive({ db, places: { archive: { workspaceId: String(before), postId: "~" } } });
+  await runArchive({ db, cursors: { archive: { workspaceId: String(before), postId: "~" } } });
   expect(use.rowsWritten).toBe(0);
   expect(use.rowsRead).toBeLessThan(100);
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import { makeId } from "../../../src/domain/ids.ts";
-import { type ArchivePlaces, archivePosts } from "../../../src/maintenance/archive-posts.ts";
+import { type ArchiveCursors, archivePosts } from "../../../src/maintenance/archive-posts.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, type ChannelBody, connect, signUp } from "../../support/world.ts";
 
@@ -81,19 +81,19 @@ export async function insertPosts(posts: OldPost[]): Promise<string[]> {
 }
 
 export interface RunOptions {
-  places?: ArchivePlaces;
+  cursors?: ArchiveCursors;
   db?: D1Database;
   bucket?: R2Bucket;
   months?: string;
 }
 export async function runArchive({
-  places = { archive: startOfWorkspace() },
+  cursors = { archive: startOfWorkspace() },
   db = testEnv.DB,
   bucket = BUCKET,
   months = "2",
 }: RunOptions = {}) {
   const ctx = compose({ ...testEnv, DB: db, MEDIA: bucket, RETENTION_MONTHS: months }, () => {});
-  await archivePosts(ctx, ctx.accounts, places);
+  await archivePosts(ctx, ctx.accounts, cursors);
 }
 /** The position at which the walk reaches this test's workspace. */
 export const startOfWorkspace = () => ({ workspaceId: world.workspace, postId: "" });

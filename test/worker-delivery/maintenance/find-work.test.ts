@@ -4,16 +4,16 @@ import type { FollowUpsJob, Job } from "../../../src/domain/job.ts";
 import {
   enqueueFollowUps,
   renewCredentials,
-  type WalkPlaces,
+  type WalkCursors,
   wakeLateDispatchers,
   wakeLatePublishers,
 } from "../../../src/maintenance/find-work.ts";
-import { channelsToRenew, type RenewalPlace } from "../../../src/store/channels/credentials.ts";
+import { channelsToRenew, type RenewalCursor } from "../../../src/store/channels/credentials.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import type { Lane } from "../../../src/store/deliveries/due.ts";
-import { type FollowUpPlace, followUpsAfter } from "../../../src/store/deliveries/follow-ups.ts";
+import { type FollowUpCursor, followUpsAfter } from "../../../src/store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes, overdueWork } from "../../../src/store/deliveries/overdue.ts";
-import { lateWebhooksAfter, type WebhookPlace } from "../../../src/store/webhooks/endpoints.ts";
+import { lateWebhooksAfter, type WebhookCursor } from "../../../src/store/webhooks/endpoints.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, signUp } from "../../support/world.ts";
 
@@ -72,17 +72,17 @@ async function collectJobs<Kind extends Job["kind"]>(
   const isOfKind = (job: Job): job is Extract<Job, { kind: Kind }> => job.kind === kind;
   return queuedJobs.filter(isOfKind).filter((job) => "workspace" in job && job.workspace === account.workspace);
 }
-const getLateLanes = async (places: WalkPlaces = {}) =>
-  (await collectJobs("publish", (ctx) => wakeLatePublishers(ctx, db, places))).map(({ lane }) => lane).sort();
+const getLateLanes = async (cursors: WalkCursors = {}) =>
+  (await collectJobs("publish", (ctx) => wakeLatePublishers(ctx, db, cursors))).map(({ lane }) => lane).sort();
 
 /** All rows of a walk, from its start to its end. */
-async function collectPages<Place, Row>(
-  readPage: (after: Place | null) => Promise<{ rows: Row[]; next: Place | null }>,
+async function collectPages<Cursor, Row>(
+  readPage: (after: Cursor | null) => Promise<{ rows: Row[]; next: Cursor | null }>,
 ) {
   const rows: Row[] = [];
-  let after: Place | null = null;
+  let after: Cursor | null = null;
   for (let pages = 0; pages < 1_000; pages++) {
-    const page: { rows: Row[]; next: Place | null } = await readPage(after);
+    const page: { rows: Row[]; next: Cursor | null } = await readPage(after);
     rows.push(...page.rows);
     after = page.next;
     if (after === null) return rows;
@@ -139,15 +139,15 @@ describe("late deliveries", () => {
   });
 
   it("are walked from where the last sweep ended, and from the start after the end", async () => {
-    const places: WalkPlaces = { lane: { workspaceId: "zz", lane: 0 } };
-    await wakeLatePublishers({ queue: { send: async () => {} } }, db, places);
-    expect(places).toEqual({ lane: null });
+    const cursors: WalkCursors = { lane: { workspaceId: "zz", lane: 0 } };
+    await wakeLatePublishers({ queue: { send: async () => {} } }, db, cursors);
+    expect(cursors).toEqual({ lane: null });
   });
 });
 
 describe("deliveries that are due for a recheck", () => {
-  const afterPublishJobs = (places: WalkPlaces = {}): Promise<FollowUpsJob[]> =>
-    collectJobs("follow_ups", (ctx) => enqueueFollowUps(ctx, db, places));
+  const afterPublishJobs = (cursors: WalkCursors = {}): Promise<FollowUpsJob[]> =>
+    collectJobs("follow_ups", (ctx) => enqueueFollowUps(ctx, db, cursors));
 
   it("do not delay other channels even if there are 5,000 of one channel, and come in groups of twenty", async () => {
     await addChannel("many", { lane: 20 });
@@ -170,7 +170,7 @@ describe("deliveries that are due for a recheck", () => {
   it("are all walked in several pages if they became due at the same instant", async () => {
     const channels = new Set<string>();
     await addPosts("late-one", "one", 1, MINUTE, { state: "live", nextAt: null, checkAt: Date.now() - 30 * MINUTE });
-    const postIds = await collectPages<FollowUpPlace, string>(async (after) => {
+    const postIds = await collectPages<FollowUpCursor, string>(async (after) => {
       const { due, next } = await followUpsAfter(db, after, 700, 20);
       for (const { channelId } of due) channels.add(channelId);
       expect(due.filter(({ channelId }) => channelId === "many").length).toBeLessThanOrEqual(20);
@@ -187,7 +187,7 @@ describe("deliveries that are due for a recheck", () => {
 describe("credentials that are due for renewal", () => {
   it("are walked in pages, so that channels that stay due do not hide the others", async () => {
     for (let i = 0; i < 7; i++) await addChannel(`renew${i}`, { renewAt: 1_000 + i });
-    const walked = await collectPages<RenewalPlace, string>(async (after) => {
+    const walked = await collectPages<RenewalCursor, string>(async (after) => {
       const { due, next } = await channelsToRenew(db, after, 3);
       return { rows: due.map(({ channelId }) => channelId), next };
     });
@@ -225,7 +225,7 @@ describe("messages whose endpoints were not woken", () => {
       "wh_a",
       "wh_b",
     ]);
-    const walked = await collectPages<WebhookPlace, string>(async (after) => {
+    const walked = await collectPages<WebhookCursor, string>(async (after) => {
       const { late, next } = await lateWebhooksAfter(db, after, GRACE, 1);
       return { rows: late.map(({ webhookId }) => webhookId), next };
     });

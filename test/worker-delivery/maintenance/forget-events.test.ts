@@ -1,7 +1,7 @@
 // Events are kept for 90 days, and the feed continues at its readers' cursors.
 import { expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
-import { type EventPlaces, forgetEvents } from "../../../src/maintenance/forget-events.ts";
+import { type EventCursors, forgetEvents } from "../../../src/maintenance/forget-events.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
 import { testEnv } from "../../support/env.ts";
@@ -11,15 +11,15 @@ import { type Account, call, connect, finished, post, signUp } from "../../suppo
 
 const DAY = 86_400_000;
 
-async function forget(places: EventPlaces = {}, DB = testEnv.DB): Promise<void> {
+async function forget(cursors: EventCursors = {}, DB = testEnv.DB): Promise<void> {
   const ctx = compose({ ...testEnv, DB }, () => {});
-  await forgetEvents(ctx, ctx.accounts, places);
+  await forgetEvents(ctx, ctx.accounts, cursors);
 }
 /** Runs the walk until it has come round. */
 async function forgetAll(): Promise<void> {
-  const places: EventPlaces = {};
-  do await forget(places);
-  while (places.events !== null);
+  const cursors: EventCursors = {};
+  do await forget(cursors);
+  while (cursors.events !== null);
 }
 
 const readFeed = async ({ key }: Account, query = "") =>
@@ -97,7 +97,7 @@ it("keeps a post readable after its events were deleted, and breaks no invariant
 
 it("deletes a bounded number of events at once, and continues there even after a call that broke off", async () => {
   const account = await createEvents(Array.from({ length: 5_500 }, () => 120));
-  const before: EventPlaces = {};
+  const before: EventCursors = {};
   // Walks up to this workspace.
   for (;;) {
     await forget(before);

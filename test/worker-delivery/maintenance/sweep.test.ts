@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import type { Context } from "../../../src/context.ts";
 import type { Job } from "../../../src/domain/job.ts";
-import { type Places, sweep, sweepDatabase } from "../../../src/maintenance/sweep.ts";
+import { type SweepCursors, sweep, sweepDatabase } from "../../../src/maintenance/sweep.ts";
 import { Sweeper } from "../../../src/objects/sweeper.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
@@ -68,18 +68,18 @@ describe("a sweep", () => {
     const lane = await createForgottenLane();
     const { ctx, jobs } = createContext([testEnv.DB]);
     const renewal = { dueAt: 5, workspaceId: "ws", channelId: "ch" };
-    const places: Places = { renewal };
+    const cursors: SweepCursors = { renewal };
     const [db] = ctx.databases;
     if (db === undefined) return expect.fail("no database");
     const send = async (newJobs: Job[]) => {
       if (newJobs.some(({ kind }) => kind === "publish")) throw new Error("the queue takes nothing");
       jobs.push(...newJobs);
     };
-    await sweepDatabase({ ...ctx, queue: { send } }, db, places);
-    expect(places.lane).toBeUndefined();
-    expect(places.renewal).toBeNull();
-    expect(places.lookedAhead).toBeDefined();
-    await sweepDatabase(ctx, db, places);
+    await sweepDatabase({ ...ctx, queue: { send } }, db, cursors);
+    expect(cursors.lane).toBeUndefined();
+    expect(cursors.renewal).toBeNull();
+    expect(cursors.lookedAhead).toBeDefined();
+    await sweepDatabase(ctx, db, cursors);
     expect(jobs).toContainEqual(lane);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../../src/compose.ts";
 import { sendNotices } from "../../../src/maintenance/send-notices.ts";
-import { type VersionPlaces, warnOfVersionEnds } from "../../../src/maintenance/warn-version-ends.ts";
+import { type VersionCursors, warnOfVersionEnds } from "../../../src/maintenance/warn-version-ends.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
 import { testEnv } from "../../support/env.ts";
@@ -17,14 +17,14 @@ const DAY_MS = 86_400_000;
 const END = Date.parse("2027-09-15T00:00:00Z");
 
 /** Sweeps `daysLeft` days before the end. */
-async function warn(daysLeft: number, places: VersionPlaces = {}, db = compose(testEnv, () => {}).accounts) {
+async function warn(daysLeft: number, cursors: VersionCursors = {}, db = compose(testEnv, () => {}).accounts) {
   const ctx = { ...compose(testEnv, () => {}), now: () => END - daysLeft * DAY_MS };
   // Repeats until every workspace was read.
   for (let i = 0; i < 50; i++) {
-    await warnOfVersionEnds(ctx, db, places);
-    if (places.versions?.linkedin?.endedAt !== null) break;
+    await warnOfVersionEnds(ctx, db, cursors);
+    if (cursors.versions?.linkedin?.endedAt !== null) break;
   }
-  return places;
+  return cursors;
 }
 const readFeed = async (key: string, query = "include=channels&event=network.version_ending") =>
   (await call<{ events: Record<string, unknown>[] }>("GET", `/v1/events?${query}`, { token: key })).body.events;
@@ -118,17 +118,17 @@ it("need no database outside of these days, or again on a day on which all works
   expect(await warn(61, {}, createUnreachableDatabase())).toEqual({});
   expect(await warn(0, {}, createUnreachableDatabase())).toEqual({});
   await expect(warn(60, {}, createUnreachableDatabase())).rejects.toThrow();
-  const places = await warn(60);
-  expect(await warn(59.5, structuredClone(places), createUnreachableDatabase())).toEqual(places);
-  await expect(warn(58, structuredClone(places), createUnreachableDatabase())).rejects.toThrow();
+  const cursors = await warn(60);
+  expect(await warn(59.5, structuredClone(cursors), createUnreachableDatabase())).toEqual(cursors);
+  await expect(warn(58, structuredClone(cursors), createUnreachableDatabase())).rejects.toThrow();
 });
 
 it("are sent on the next day for a channel that is connected later", async () => {
   const { key } = await signUp();
-  const places = await warn(40);
+  const cursors = await warn(40);
   await connect(key, "linkedin");
-  await warn(39.5, places);
+  await warn(39.5, cursors);
   expect(await readFeed(key)).toEqual([]);
-  await warn(38, places);
+  await warn(38, cursors);
   expect(await readFeed(key)).toHaveLength(1);
 });
