@@ -15,7 +15,7 @@ import {
   touchSession,
   workspaceOfSession,
 } from "../store/accounts/sessions.ts";
-import { ask, type BatchPart, bothParts, mapPart } from "../store/db/batch.ts";
+import { ask, joinStatements, mapStatements, type Statements } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import { isGrantGood } from "../store/oauth/grants.ts";
 import { refuseUnknownKey, rememberValidity } from "./proven-credentials.ts";
@@ -55,7 +55,7 @@ interface FirstRead<Sent, First> {
   /** Whether `input` reads and parses a body. If so, `input` is only called for a credential that is known to be valid. */
   hasBody: boolean;
   /** `workspaceId`: the id of the caller's workspace, or a subselect that finds it. */
-  read(db: Database, workspaceId: In<string>, input: Sent): BatchPart<First>;
+  read(db: Database, workspaceId: In<string>, input: Sent): Statements<First>;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function identifyAndRead<Sent, First>(
   }
 
   let parsedInput: Sent;
-  let firstQuery: BatchPart<First>;
+  let firstQuery: Statements<First>;
   try {
     parsedInput = await input();
     firstQuery = read(accounts, workspaceId, parsedInput);
@@ -94,7 +94,7 @@ export async function identifyAndRead<Sent, First>(
     return orRefuseUnable(await identified(), demand, () => Promise.reject(error));
   }
   // The credential is checked last: a credential that is valid then was also valid at the earlier read.
-  const [first, judge] = await ask(accounts, bothParts(firstQuery, verdict));
+  const [first, judge] = await ask(accounts, joinStatements(firstQuery, verdict));
   const caller = inWorkspace(await judge());
   // Only now is the workspace's database known. If it is not the accounts database, the first read is repeated there.
   return ctx.databaseOf(caller.workspaceId) === accounts
@@ -105,7 +105,7 @@ export async function identifyAndRead<Sent, First>(
 /** A well-formed credential that has not been checked against the database yet. */
 interface Claim {
   /** Reads the caller from the credential's row, or throws a refusal. */
-  verdict: BatchPart<() => Promise<Caller>>;
+  verdict: Statements<() => Promise<Caller>>;
   /**
    * A subselect in the accounts database that finds the workspace's id, or NULL for an invalid credential. null: the
    * request does not name exactly one workspace, or the operation concerns a user.
@@ -121,7 +121,7 @@ async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Cr
   if (looksLikeWorkspaceKey(token)) {
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
     const hash = await sha256Hex(token);
-    const verdict = mapPart(
+    const verdict = mapStatements(
       readKey(ctx.accounts, hash),
       (row) => () => rememberValidity(ctx, hash, judgeKey(ctx, demand, row, workspaces)),
     );
@@ -134,7 +134,7 @@ async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Cr
   const hash = await sha256Hex(token);
   const [first = null, otherWorkspace] = new Set(workspaces);
   const namedWorkspace = isOfUser(demand) || otherWorkspace !== undefined ? null : first;
-  const verdict = mapPart(
+  const verdict = mapStatements(
     readSession(ctx.accounts, hash, namedWorkspace),
     (session) => () => rememberValidity(ctx, hash, judgeSession(ctx, demand, hash, session, workspaces)),
   );

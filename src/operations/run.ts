@@ -4,7 +4,7 @@ import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
-import { ask, type BatchPart } from "../store/db/batch.ts";
+import { ask, type Statements } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import {
   type Credentials,
@@ -38,7 +38,7 @@ interface ReadThenRunOf<Validated, Body, First> {
   /** Decides whether a known caller may call now, before their body is read. Throws the refusal. */
   admit?(ctx: Context, caller: WorkspaceCaller): Promise<void>;
   /** `db`: where the workspace's rows are. `workspaceId`: its id, or a subselect that finds it. */
-  read(ctx: Context, db: Database, workspaceId: In<string>, input: Validated): BatchPart<First>;
+  read(ctx: Context, db: Database, workspaceId: In<string>, input: Validated): Statements<First>;
   run(ctx: Context, caller: WorkspaceCaller, input: Validated, first: First): Promise<Reply<Body>>;
 }
 export type ReadThenRun<O, First> = ReadThenRunOf<Input<O>, Result<O>, First>;

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../domain/audit.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import type { Slot } from "../domain/slots.ts";
 import { recordWorkspaceAct } from "./audit.ts";
-import { type BatchPart, batchPart } from "./db/batch.ts";
+import { type Statements, toStatements } from "./db/batch.ts";
 import type { Database, In } from "./db/db.ts";
 import { channels, slots, workspaces } from "./db/schema.ts";
 import { DUE_OR_PLANNED, selectStatus } from "./posts/walks.ts";
@@ -22,7 +22,7 @@ export interface FoundSlots {
 }
 
 /** Reads the slots, their time zone, and which of `channelIds` exist (null: which of the channels that the slots name). */
-export function readSlots(db: Database, workspaceId: In<string>, channelIds: string[] | null): BatchPart<FoundSlots> {
+export function readSlots(db: Database, workspaceId: In<string>, channelIds: string[] | null): Statements<FoundSlots> {
   const ids =
     channelIds === null
       ? sql`SELECT j.value FROM ${slots} JOIN json_each(${slots.slots}) s JOIN json_each(s.value, '$.channels') j
@@ -36,7 +36,7 @@ export function readSlots(db: Database, workspaceId: In<string>, channelIds: str
       .from(channels)
       .where(and(eq(channels.workspaceId, workspaceId), sql`${channels.id} IN (${ids})`, isNull(channels.removedAt))),
   };
-  return batchPart(statements, ({ slots: [row], workspace: [workspace], present }) => ({
+  return toStatements(statements, ({ slots: [row], workspace: [workspace], present }) => ({
     slots: row?.slots ?? [],
     timezone: workspace?.timezone ?? "UTC",
     present: present.map(({ id }) => id),
@@ -80,13 +80,13 @@ function selectFree({ workspaceId, post, channels: ids, candidates }: SlotWish):
 }
 
 /** The first free candidates, up to `limit`. */
-export function readFree(db: Database, wish: SlotWish, limit: number): BatchPart<number[]> {
+export function readFree(db: Database, wish: SlotWish, limit: number): Statements<number[]> {
   const free = db
     .select({ at: sql<number>`at` })
     .from(sql`(${selectFree(wish)})`)
     .orderBy(sql`at`)
     .limit(limit);
-  return batchPart({ free }, ({ free }) => free.map(({ at }) => at));
+  return toStatements({ free }, ({ free }) => free.map(({ at }) => at));
 }
 
 /** The first free candidate as an expression in a statement; NULL: no candidate is free. */

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Micros } from "../domain/money.ts";
-import { type BatchPart, batchPart } from "./db/batch.ts";
+import { type Statements, toStatements } from "./db/batch.ts";
 import type { Database, In } from "./db/db.ts";
 import { workspaces } from "./db/schema.ts";
 import { ALL_POSTS, selectUse } from "./posts/spending.ts";
@@ -17,8 +17,8 @@ export interface Usage {
 }
 
 /** The usage of a workspace: posts of a month (`2026-11`), staged bytes, drafts, and its plan. */
-export function readUsage(db: Database, workspaceId: In<string>, month: string): BatchPart<Usage | undefined> {
-  return batchPart(
+export function readUsage(db: Database, workspaceId: In<string>, month: string): Statements<Usage | undefined> {
+  return toStatements(
     {
       workspace: db
         .select({

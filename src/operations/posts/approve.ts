@@ -2,7 +2,7 @@ import type { Context, Reviewer } from "../../context.ts";
 import type { approvePost as contract } from "../../contract/approvals.ts";
 import { monthEnd } from "../../domain/instant.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { ask, bothParts } from "../../store/db/batch.ts";
+import { ask, joinStatements } from "../../store/db/batch.ts";
 import { editPost } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
@@ -73,7 +73,10 @@ export async function approve(
     approval: { state: "approved", by, reason: null, at: material.now, rev },
   });
   const toWrite = databaseToWrite(ctx, caller);
-  const [{ edited, notify }, after] = await ask(toWrite, bothParts(editPost(db, edit), readPost(db, workspaceId, id)));
+  const [{ edited, notify }, after] = await ask(
+    toWrite,
+    joinStatements(editPost(db, edit), readPost(db, workspaceId, id)),
+  );
   if (edited && after !== undefined) {
     ctx.later(arm(ctx, workspaceId, after.post.dueAt, checked));
     announce(ctx, workspaceId, notify);

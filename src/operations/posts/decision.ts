@@ -3,7 +3,7 @@ import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import type { Decided } from "../../domain/posts/approval.ts";
 import { showApproved } from "../../domain/posts/post-fields.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
-import { bothParts } from "../../store/db/batch.ts";
+import { joinStatements } from "../../store/db/batch.ts";
 import { readDecided } from "../../store/posts/approvals.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { reachesChannel, within } from "../reach.ts";
@@ -11,7 +11,7 @@ import { ok, type ReadThenRun } from "../run.ts";
 
 export const readDecision: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Decided | null]> = {
   read: (_ctx, db, workspaceId, { params: { id } }) =>
-    bothParts(readPost(db, workspaceId, id), readDecided(db, workspaceId, id)),
+    joinStatements(readPost(db, workspaceId, id), readDecided(db, workspaceId, id)),
   async run(_ctx, caller, _input, [post, decided]) {
     if (within(caller, post) === undefined) throw refuseNotFound("post");
     // A decision that involved a channel beyond the caller's reach is hidden too.

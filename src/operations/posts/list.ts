@@ -4,7 +4,7 @@ import type { Input } from "../../contract/operation.ts";
 import { readDayOrInstant } from "../../domain/instant.ts";
 import { splitWords, storedWords } from "../../domain/posts/words.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
-import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
+import { ask, mapStatements, type Statements } from "../../store/db/batch.ts";
 import { type Finding, type Found, findPosts, toCursor } from "../../store/posts/find.ts";
 import type { ListedPost } from "../../store/posts/posts.ts";
 import { type DueCursor, NEVER } from "../../store/posts/walks.ts";
@@ -19,11 +19,11 @@ type Query = Input<typeof contract>["query"];
 type First = { found: Found } | { timezone: string };
 
 export const listPosts: ReadThenRun<typeof contract, First> = {
-  read(ctx, db, workspaceId, { query }): BatchPart<First> {
+  read(ctx, db, workspaceId, { query }): Statements<First> {
     const finding = hasDates(query) ? null : buildFinding(query, "UTC", ctx.now());
     return finding === null
-      ? mapPart(readTimezone(db, workspaceId), (timezone) => ({ timezone }))
-      : mapPart(findPosts(db, workspaceId, finding), (page) => ({ found: page }));
+      ? mapStatements(readTimezone(db, workspaceId), (timezone) => ({ timezone }))
+      : mapStatements(findPosts(db, workspaceId, finding), (page) => ({ found: page }));
   },
   async run(ctx, caller, { query }, first) {
     const { workspaceId } = caller;

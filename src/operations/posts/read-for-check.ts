@@ -8,7 +8,7 @@ import { canonicalJson } from "../../domain/json.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { type BatchPart, mapPart } from "../../store/db/batch.ts";
+import { mapStatements, type Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { type FoundForCheck, readForCheck } from "../../store/posts/check.ts";
 import { pointer } from "../refuse-issues.ts";
@@ -37,7 +37,7 @@ export function readToCheck(
   workspaceId: In<string>,
   body: Naming,
   { idempotencyKey = null, ofPost = null }: { idempotencyKey?: string | null; ofPost?: string | null } = {},
-): BatchPart<CheckMaterial> {
+): Statements<CheckMaterial> {
   const now = ctx.now();
   const month = formatMonth(now);
   const request = {
@@ -49,7 +49,7 @@ export function readToCheck(
     ofPost,
     slots: body.publish_at === NEXT_SLOT,
   };
-  return mapPart(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month }));
+  return mapStatements(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month }));
 }
 
 /** Limits `material` to the channels and files that `body` names. */

@@ -3,7 +3,7 @@ import { formatMonth } from "../../domain/instant.ts";
 import { getPlan, givenBackMax } from "../../domain/plan.ts";
 import { isFinished } from "../../domain/posts/post.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { bothParts } from "../../store/db/batch.ts";
+import { joinStatements } from "../../store/db/batch.ts";
 import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
 import { getPost, type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { readUsage, type Usage } from "../../store/usage.ts";
@@ -21,7 +21,7 @@ import { refuseUnlessWriter } from "./queue.ts";
  */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
-    bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, formatMonth(ctx.now()))),
+    joinStatements(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, formatMonth(ctx.now()))),
   async run(ctx, caller, { params, revisions }, [read, use]) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);

@@ -8,7 +8,7 @@ import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { mergePost } from "../../domain/posts/post-fields.ts";
 import { findRefusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
+import { ask, joinStatements, type Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
@@ -76,7 +76,7 @@ const writeEdit: Pick<Edit, "run"> = {
       if (Object.keys(patch).length === 0) return ok(postView(ctx, before, await warned(before)));
       const [{ edited, notify }, after] = await ask(
         databaseToWrite(ctx, caller),
-        bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)),
+        joinStatements(editPost(db, edit), readPost(db, workspaceId, params.id)),
       );
       if (edited && after !== undefined) {
         ctx.later(arm(ctx, workspaceId, status === "scheduled" ? after.post.dueAt : null, checked));
@@ -128,8 +128,8 @@ export function readToEdit(
   workspaceId: In<string>,
   id: string,
   patch: Patch,
-): BatchPart<Found> {
-  return bothParts(readPost(db, workspaceId, id), readToCheck(ctx, db, workspaceId, patch, { ofPost: id }));
+): Statements<Found> {
+  return joinStatements(readPost(db, workspaceId, id), readToCheck(ctx, db, workspaceId, patch, { ofPost: id }));
 }
 
 function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch): void {

@@ -3,14 +3,14 @@ import { formatMonth, isoInstant, monthEnd } from "../../domain/instant.ts";
 import { toUsd, toUsdOrNull } from "../../domain/money.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { mapPart } from "../../store/db/batch.ts";
+import { mapStatements } from "../../store/db/batch.ts";
 import { readUsage as read, type Usage } from "../../store/usage.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 
 export const readUsage: ReadThenRun<typeof contract, { month: string; use: Usage | undefined }> = {
   read(ctx, db, workspaceId) {
     const month = formatMonth(ctx.now());
-    return mapPart(read(db, workspaceId, month), (use) => ({ month, use }));
+    return mapStatements(read(db, workspaceId, month), (use) => ({ month, use }));
   },
   async run(ctx, _caller, _input, { month, use }) {
     if (use === undefined) throw refuse("unauthorized");

@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import { SCOPES, type Scope } from "../../domain/roles.ts";
-import { type BatchPart, batch, batchPart } from "../db/batch.ts";
+import { batch, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
 
@@ -32,7 +32,7 @@ const isOver = sql<number>`COALESCE(${namedKeys.expiresAt} <= ${NOW}, 0)`;
 const stands = sql`${namedKeys.revokedAt} IS NULL AND NOT ${isOver}`;
 
 /** The workspace of a key, its scopes, and whether it is still valid; undefined if the key never existed. */
-export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
+export function readKey(db: Database, hash: string): Statements<KeyRow | undefined> {
   const { id, workspaceId, revokedAt, lastUsedAt } = workspaceKeys;
   const rows = db
     .select({
@@ -73,7 +73,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
         .innerJoin(workspaces, eq(workspaces.id, namedKeys.workspaceId))
         .where(eq(namedKeys.hash, hash)),
     );
-  return batchPart({ rows }, ({ rows: [row] }) => {
+  return toStatements({ rows }, ({ rows: [row] }) => {
     if (row === undefined) return undefined;
     const { scopes, channels, isExpired, ...key } = row;
     return {

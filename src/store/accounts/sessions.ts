@@ -3,7 +3,7 @@ import type { OwnEntry } from "../../domain/audit.ts";
 import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/limits.ts";
 import type { Role } from "../../domain/roles.ts";
 import { recordOwnAct } from "../audit.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, sessions, users, workspaces } from "../db/schema.ts";
 import { hasFactor } from "./factors.ts";
@@ -57,8 +57,8 @@ export function readSession(
   db: Database,
   tokenHash: string,
   workspaceId: string | null,
-): BatchPart<LivingSession | undefined> {
-  return batchPart(
+): Statements<LivingSession | undefined> {
+  return toStatements(
     {
       rows: db
         .select({

@@ -5,7 +5,7 @@ import type { Micros } from "../../domain/money.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import type { MediaFit } from "../../domain/posts/sent-file.ts";
 import { recordAccountAct, recordOwnAct } from "../audit.ts";
-import { type BatchPart, batch, batchPart } from "../db/batch.ts";
+import { batch, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
 import type { Membership } from "./accounts.ts";
@@ -30,9 +30,9 @@ export async function getWorkspace(db: Database, workspaceId: string) {
   return row;
 }
 
-export function readTimezone(db: Database, workspaceId: In<string>): BatchPart<string> {
+export function readTimezone(db: Database, workspaceId: In<string>): Statements<string> {
   const rows = db.select({ timezone: workspaces.timezone }).from(workspaces).where(eq(workspaces.id, workspaceId));
-  return batchPart({ rows }, ({ rows: [row] }) => row?.timezone ?? "UTC");
+  return toStatements({ rows }, ({ rows: [row] }) => row?.timezone ?? "UTC");
 }
 
 export async function currentKey(db: Database, workspaceId: string) {

@@ -8,7 +8,7 @@ export type Named<One extends Statement = Statement> = Record<string, One | read
 type ResultOf<One> = One extends Statement
   ? One["_"]["result"]
   : One extends readonly Statement[]
-    ? { -readonly [Place in keyof One]: ResultOf<One[Place]> }
+    ? { -readonly [Index in keyof One]: ResultOf<One[Index]> }
     : never;
 /** The results of a batch, by the names of its statements. */
 export type Results<All extends Named> = { -readonly [Name in keyof All]: ResultOf<All[Name]> };
@@ -51,17 +51,17 @@ export async function batch<const All extends Named>(db: Database, namedStatemen
 }
 
 /** Statements that may run together with others, and the value that their results give. */
-export interface BatchPart<Value> {
+export interface Statements<Value> {
   statements: readonly [Statement, ...Statement[]];
   /** `answers`: the results of `statements`, in order. */
   resultOf(answers: readonly unknown[]): Value;
 }
 
 /** Combines named statements with the function that reads a value from their results. */
-export function batchPart<const All extends Named, Value>(
+export function toStatements<const All extends Named, Value>(
   namedStatements: All,
   resultOf: (results: Results<All>) => Value,
-): BatchPart<Value> {
+): Statements<Value> {
   return {
     statements: inOrder(namedStatements),
     resultOf: (answers) => resultOf(readResults(namedStatements, answers)),
@@ -69,21 +69,21 @@ export function batchPart<const All extends Named, Value>(
 }
 
 /** The same statements, with their value converted by `then`. */
-export function mapPart<Value, Next>(query: BatchPart<Value>, then: (value: Value) => Next): BatchPart<Next> {
+export function mapStatements<Value, Next>(query: Statements<Value>, then: (value: Value) => Next): Statements<Next> {
   return { statements: query.statements, resultOf: (answers) => then(query.resultOf(answers)) };
 }
 
-/** Combines two parts, the statements of `first` before those of `second`. */
-export function bothParts<First, Second>(first: BatchPart<First>, second: BatchPart<Second>) {
+/** Combines the statements of two queries, those of `first` before those of `second`. */
+export function joinStatements<First, Second>(first: Statements<First>, second: Statements<Second>) {
   const count = first.statements.length;
-  const query: BatchPart<[First, Second]> = {
+  const query: Statements<[First, Second]> = {
     statements: [...first.statements, ...second.statements],
     resultOf: (answers) => [first.resultOf(answers.slice(0, count)), second.resultOf(answers.slice(count))],
   };
   return query;
 }
 
-/** Runs a part in one round trip. */
-export async function ask<Value>(db: Database, query: BatchPart<Value>): Promise<Value> {
+/** Runs the statements in one round trip. */
+export async function ask<Value>(db: Database, query: Statements<Value>): Promise<Value> {
   return query.resultOf(await db.batch(query.statements));
 }

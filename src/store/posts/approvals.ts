@@ -6,7 +6,7 @@ import type { EventRecord } from "../../domain/event-body.ts";
 import type { Approval, Decided } from "../../domain/posts/approval.ts";
 import { columnsWhere } from "../../domain/posts/post-fields.ts";
 import { recordWorkspaceAct } from "../audit.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import { asJson } from "../db/columns.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { events, posts } from "../db/schema.ts";
@@ -69,8 +69,8 @@ export const decidedOn = (approval: Approval) =>
   )}, '$.publishAt', ${posts.publishAt}, '$.alts', json(${altsOfPost}))`;
 
 /** The last decision on a post; null if there is none. */
-export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>
-  batchPart(
+export const readDecided = (db: Database, workspaceId: In<string>, id: string): Statements<Decided | null> =>
+  toStatements(
     { rows: db.select({ decided: posts.decided }).from(posts).where(isPost(workspaceId, id)) },
     ({ rows }) => rows[0]?.decided ?? null,
   );
@@ -84,7 +84,7 @@ export function declinePost(
   { workspaceId, id }: { workspaceId: string; id: string },
   approval: Approval,
   { event, entry }: { event: EventRecord; entry: AuditEntry },
-): BatchPart<{ declined: boolean; after: PostWithDeliveries | undefined; notify: string[] }> {
+): Statements<{ declined: boolean; after: PostWithDeliveries | undefined; notify: string[] }> {
   const isDeclined = sql`${posts.status} = 'draft' AND ${posts.approval} = ${JSON.stringify(approval)}`;
   const statements = {
     declined: db
@@ -96,7 +96,7 @@ export function declinePost(
     ...tellOfPost(db, { workspaceId, id }, { event, rev: approval.rev }, isDeclined),
     rows: selectPost(db, workspaceId, id),
   };
-  return batchPart(statements, ({ declined, messages, rows }) => ({
+  return toStatements(statements, ({ declined, messages, rows }) => ({
     declined: declined.length === 1,
     after: rows.map(withDeliveries)[0],
     notify: notifiedBy(messages),

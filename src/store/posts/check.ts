@@ -2,7 +2,7 @@
 import { and, eq, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { earliestId } from "../../domain/ids.ts";
 import type { Slot } from "../../domain/slots.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { channels, idempotencyKeys, media, posts, workspaces } from "../db/schema.ts";
 import { selectSlots } from "../slots.ts";
@@ -49,7 +49,7 @@ export function readForCheck(
     /** Whether to read the workspace's slots, because the post takes the next free one. */
     slots: boolean;
   },
-): BatchPart<FoundForCheck> {
+): Statements<FoundForCheck> {
   const ofPost = request.ofPost ?? "";
   const { text, since } = request.duplicatesOf;
   const isAmong = (column: typeof channels.id | typeof media.id, ids: string[], otherIds: SQL) =>
@@ -97,7 +97,7 @@ export function readForCheck(
       ),
     slots: request.slots ? [selectSlots(db, workspaceId)] : [],
   };
-  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], slots, ...otherResults }) => ({
+  return toStatements(statements, ({ workspace: [workspace], use: [use], key: [key], slots, ...otherResults }) => ({
     ...otherResults,
     slots: slots.flat()[0]?.slots ?? [],
     workspace,

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { PostContent } from "../../domain/posts/post-fields.ts";
 import { recordWorkspaceAct } from "../audit.ts";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
@@ -62,7 +62,7 @@ export interface PostEdit {
  * exist, the limits have room and a slot is free. Fields, deliveries, files and counts change together, or not at all. The
  * result says whether they changed, and which endpoints to notify.
  */
-export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: boolean; notify: string[] }> {
+export function editPost(db: Database, edit: PostEdit): Statements<{ edited: boolean; notify: string[] }> {
   const { workspaceId, id, revision, tag, fields, month, slot } = edit;
   const free = slot === null ? null : firstFree(slot);
   const time = free === null ? {} : { publishAt: free, dueAt: fields.status === "draft" ? null : free };
@@ -135,7 +135,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
     inspections: noteInspections(db, workspaceId, edit.inspections),
     ...tellOfPost(db, { workspaceId, id }, edit.news, edited),
   };
-  return batchPart(statements, ({ edited, messages }) => ({
+  return toStatements(statements, ({ edited, messages }) => ({
     edited: edited.length === 1,
     notify: notifiedBy(messages),
   }));

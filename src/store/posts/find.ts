@@ -4,7 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { MINUTE_MS, PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
-import { type BatchPart, batchPart, bothParts, mapPart } from "../db/batch.ts";
+import { joinStatements, mapStatements, type Statements, toStatements } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { posts } from "../db/schema.ts";
 import { type ListedPost, readPage } from "./posts.ts";
@@ -148,7 +148,7 @@ export function findPosts(
   workspaceId: In<string>,
   finding: Finding,
   statementsBefore = 0,
-): BatchPart<Found> {
+): Statements<Found> {
   const { status, order, limit, after } = finding;
   const range = computeRange(finding);
   const { walker, covers } = chooseWalk(finding);
@@ -156,7 +156,7 @@ export function findPosts(
   const uncovered = FILTERS.filter((filter) => conditions[filter] !== undefined && !covers.includes(filter));
   if (uncovered.length === 0) {
     const page = readInOrder(db, workspaceId, order, walker({ workspaceId, after, range, count: limit }));
-    return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, goesOnAfter: endOfCut(rows, limit) }));
+    return mapStatements(page, (rows) => ({ posts: rows, lookedThrough: null, goesOnAfter: endOfCut(rows, limit) }));
   }
 
   const isBroad = !isUnfinished(status) && uncovered.every((filter) => BROAD.includes(filter));
@@ -184,10 +184,10 @@ export function findPosts(
     .from(walk)
     .orderBy(lastFirst)
     .limit(1);
-  return mapPart(
-    bothParts(
+  return mapStatements(
+    joinStatements(
       page,
-      batchPart({ walked }, ({ walked: [last] }) => last),
+      toStatements({ walked }, ({ walked: [last] }) => last),
     ),
     ([rows, last]) => ({
       posts: rows,
@@ -199,7 +199,7 @@ export function findPosts(
 }
 
 /** Reads the posts of a select of ids. */
-function readInOrder(db: Database, workspaceId: In<string>, order: Order, matches: SQL): BatchPart<ListedPost[]> {
+function readInOrder(db: Database, workspaceId: In<string>, order: Order, matches: SQL): Statements<ListedPost[]> {
   const due = sql`COALESCE(${posts.dueAt}, ${posts.publishAt}, ${NEVER})`;
   const inOrder = order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`;
   return readPage(db, workspaceId, sql`(SELECT id FROM ${matches})`, inOrder);

@@ -1,6 +1,6 @@
 // Reads the data that is needed to check many posts, in one read.
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { channels, idempotencyKeys, workspaces } from "../db/schema.ts";
 import { type MediaRow, mediaByIds } from "../media/media.ts";
@@ -22,7 +22,7 @@ export function readForImport(
   db: Database,
   workspaceId: In<string>,
   { ids, month, keyPrefix }: { ids: string[]; month: string; keyPrefix: string | null },
-): BatchPart<FoundForImport> {
+): Statements<FoundForImport> {
   const statements = {
     workspace: db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
     channels: db
@@ -34,7 +34,7 @@ export function readForImport(
     use: selectUse(db, workspaceId, month),
     keys: keyPrefix === null ? [] : [selectKeys(db, workspaceId, keyPrefix)],
   };
-  return batchPart(statements, ({ workspace: [workspace], use: [use], keys, ...otherResults }) => ({
+  return toStatements(statements, ({ workspace: [workspace], use: [use], keys, ...otherResults }) => ({
     ...otherResults,
     workspace,
     postsUsed: use?.posts ?? 0,

@@ -1,6 +1,6 @@
 // The labels of a workspace. Triggers count them with each write of a post.
 import { and, asc, eq, gt } from "drizzle-orm";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { labels } from "../db/schema.ts";
 
@@ -9,12 +9,12 @@ export function readLabels(
   db: Database,
   workspaceId: In<string>,
   { limit, after }: { limit: number; after: string | null },
-): BatchPart<{ name: string; posts: number }[]> {
+): Statements<{ name: string; posts: number }[]> {
   const rows = db
     .select({ name: labels.name, posts: labels.posts })
     .from(labels)
     .where(and(eq(labels.workspaceId, workspaceId), after === null ? undefined : gt(labels.name, after)))
     .orderBy(asc(labels.name))
     .limit(limit);
-  return batchPart({ rows }, ({ rows }) => rows);
+  return toStatements({ rows }, ({ rows }) => rows);
 }

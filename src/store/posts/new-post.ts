@@ -2,7 +2,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { Cost } from "../../domain/posts/price.ts";
-import { ask, type BatchPart, batchPart } from "../db/batch.ts";
+import { ask, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
@@ -63,7 +63,7 @@ export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, p
 function newPost(
   db: Database,
   { post, deliveries: rows, mediaUsed, key, inspections, postsMax, spend, news, draft, slot }: NewPost,
-): BatchPart<MadePost | undefined> {
+): Statements<MadePost | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
   const statements = {
@@ -98,7 +98,7 @@ function newPost(
         ? []
         : [insertFrom(db, idempotencyKeys, { workspaceId, ...key, postId: id, createdAt }, sql`WHERE ${exists}`)],
   };
-  return batchPart(
+  return toStatements(
     {
       ...statements,
       ...tellOfPost(db, { workspaceId, id }, news, sql`TRUE`),

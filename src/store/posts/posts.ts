@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { Measured } from "../../domain/metrics.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
-import { ask, type BatchPart, batchPart } from "../db/batch.ts";
+import { ask, type Statements, toStatements } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, measurements, posts } from "../db/schema.ts";
@@ -70,8 +70,12 @@ export const selectPost = (db: Database, workspaceId: In<string>, id: string) =>
   selectPosts(db, isPost(workspaceId, id));
 
 /** A post with its deliveries. */
-export function readPost(db: Database, workspaceId: In<string>, id: string): BatchPart<PostWithDeliveries | undefined> {
-  return batchPart({ rows: selectPost(db, workspaceId, id) }, ({ rows }) => rows.map(withDeliveries)[0]);
+export function readPost(
+  db: Database,
+  workspaceId: In<string>,
+  id: string,
+): Statements<PostWithDeliveries | undefined> {
+  return toStatements({ rows: selectPost(db, workspaceId, id) }, ({ rows }) => rows.map(withDeliveries)[0]);
 }
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
@@ -93,7 +97,7 @@ export function readPage(
   ids: SQL,
   order: SQL,
   bytesMax = PAGE_BYTES_MAX,
-): BatchPart<ListedPost[]> {
+): Statements<ListedPost[]> {
   const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`;
   const sized = sql`SELECT ${posts.id} AS id, ${bytesBefore} AS bytes_before FROM ${posts}
     WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} IN ${ids}`;
@@ -107,7 +111,7 @@ export function readPage(
     .from(posts)
     .where(and(eq(posts.workspaceId, workspaceId), isOfPage))
     .orderBy(order);
-  return batchPart({ rows: page }, ({ rows }) =>
+  return toStatements({ rows: page }, ({ rows }) =>
     rows.map(({ bytes, stored, ...row }) => ({ ...withDeliveries(row), bytes, hasWords: stored === 1 })),
   );
 }
@@ -122,7 +126,7 @@ export function allPosts(
   db: Database,
   workspaceId: string,
   { before, limit }: { before: string | null; limit: number },
-): BatchPart<ListedPost[]> {
+): Statements<ListedPost[]> {
   const isBefore = before === null ? sql`TRUE` : sql`id < ${before}`;
   const ids = sql`(SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND ${isBefore} ORDER BY id DESC LIMIT ${limit})`;
   return readPage(db, workspaceId, ids, sql`${posts.id} DESC`, EXPORTED_BYTES_MAX);

@@ -2,7 +2,7 @@
 // invocation. Each statement gets its rows as one JSON parameter. The statement that inserts the posts decides which posts
 // have room. The statements after it check which posts were written.
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Statements, toStatements } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
 import { insertCells, toCells } from "../db/insert-rows.ts";
 import { deliveries, events, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "../db/schema.ts";
@@ -32,7 +32,7 @@ export function writeImported(
   db: Database,
   workspaceId: string,
   imported: [ImportedPost, ...ImportedPost[]],
-): BatchPart<(MadePost | undefined)[]> {
+): Statements<(MadePost | undefined)[]> {
   const newPosts = imported.map(({ post }) => post);
   const isWritten = (id: SQL) =>
     sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${id})`;
@@ -52,7 +52,7 @@ export function writeImported(
     made: selectPosts(db, and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${ids}`)),
     inspections: noteInspections(db, workspaceId, collectInspections(newPosts)),
   };
-  return batchPart(statements, ({ made, messages }) => {
+  return toStatements(statements, ({ made, messages }) => {
     const rows = new Map(made.map((row) => [row.id, row]));
     return newPosts.map(({ post, news }) => {
       const row = rows.get(post.id);

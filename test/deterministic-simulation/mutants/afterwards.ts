@@ -1,6 +1,6 @@
 // Bugs in approval and in follow-ups of a live post: first comments, takedowns and rechecks.
 import { and, eq, sql } from "drizzle-orm";
-import { mapPart } from "../../../src/store/db/batch.ts";
+import { mapStatements } from "../../../src/store/db/batch.ts";
 import { NOW } from "../../../src/store/db/db.ts";
 import { deliveries, followUps as followUpRows } from "../../../src/store/db/schema.ts";
 import type { DeliveryKey } from "../../../src/store/deliveries/delivery-key.ts";
@@ -175,7 +175,7 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     injections: [
       keys("readKey", (read) => (db, hash) => {
-        return mapPart(read(db, hash), (row) => (row === undefined ? undefined : { ...row, revokedAt: null }));
+        return mapStatements(read(db, hash), (row) => (row === undefined ? undefined : { ...row, revokedAt: null }));
       }),
       keys("workspaceOfKey", () => (hash) => sql`(SELECT workspace_id FROM named_keys WHERE hash = ${hash})`),
       unguarded,
@@ -185,7 +185,7 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     injections: [
       sessions("readSession", (read) => (db, hash, workspaceId) => {
-        return mapPart(read(db, hash, workspaceId), (session) => {
+        return mapStatements(read(db, hash, workspaceId), (session) => {
           if (session === undefined || session.membership === null) return session;
           return { ...session, membership: { ...session.membership, role: "publisher" } };
         });

@@ -31,7 +31,7 @@ import {
   listChannels,
   reconnectChannel,
 } from "../../../src/store/channels/channels.ts";
-import { ask, type BatchPart } from "../../../src/store/db/batch.ts";
+import { ask, type Statements } from "../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { channels, deliveries, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
@@ -80,7 +80,7 @@ import { findListFunctions } from "./list-functions.ts";
 
 const db = openDatabase(sqliteDatabase().binding);
 const RECOVERY_HASHES = ids(RECOVERY_CODES_COUNT);
-const read = <Found>(namedPart: BatchPart<Found>) => ask(db, namedPart);
+const read = <Found>(statements: Statements<Found>) => ask(db, statements);
 
 /** Calls each function with the largest input of its operation. */
 const OWN_ENTRY = { ...ENTRY, userId: "usr_1" };

@@ -10,7 +10,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 
 const LISTS = new Set(["Array", "ReadonlyArray", "Map", "ReadonlyMap", "Set", "ReadonlySet"]);
 /** Types that contain statements or connections instead of values. */
-const NO_VALUES = new Set(["Database", "SQL", "BatchPart", "Named", "Results"]);
+const NO_VALUES = new Set(["Database", "SQL", "Statements", "Named", "Results"]);
 
 const listDeclarations = (file: string): Node[] => {
   const { program } = parseSync(file, readFileSync(join(ROOT, file), "utf8"));
