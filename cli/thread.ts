@@ -46,9 +46,9 @@ function partsOfJson(text: string, path: string): Thread {
   return list.map((threadPart: unknown, i) => {
     if (typeof threadPart === "string") return { text: threadPart };
     const { text, media, ...otherFields }: Record<string, unknown> = Object(threadPart);
-    const isPart =
+    const isThreadPart =
       typeof text === "string" && (media === undefined || isIds(media)) && Object.keys(otherFields).length === 0;
-    if (!isPart) throw usage(`Part ${i + 1} of ${path} is not a valid part of a thread.`, FORMS);
+    if (!isThreadPart) throw usage(`Part ${i + 1} of ${path} is not a valid part of a thread.`, FORMS);
     return media === undefined ? { text } : { text, media };
   });
 }

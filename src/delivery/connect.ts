@@ -50,7 +50,7 @@ export function connect(
 ): Promise<DeliveryDecision | null> {
   const { ctx, due } = session;
   const { platform } = due.delivery;
-  const hasFiles = !session.maybeSent && sendsFiles(network, due, session.place.position);
+  const hasFiles = !session.maybeSent && sendsFiles(network, due, session.threadPosition.position);
   return limiter.use({ network: platform, hasFiles, isFollowUp: false }, async () => {
     recorder.expect(session);
     if (!session.maybeSent && health.isPaused(platform)) return session.putOff(PAUSED);

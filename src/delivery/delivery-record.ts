@@ -3,12 +3,12 @@ import { log } from "../adapters/log.ts";
 import type { DeliveryDecision } from "../domain/delivery/decide-outcome.ts";
 import { requestedFollowUps } from "../domain/delivery/follow-up.ts";
 import { firstSearchAt, nextRecheckAt } from "../domain/delivery/recheck.ts";
-import { decideThreadStep, type LivePart, stepLeaves, type ThreadStep } from "../domain/delivery/thread.ts";
+import { decideThreadStep, type LiveThreadPart, stepLeaves, type ThreadStep } from "../domain/delivery/thread.ts";
 import { mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { deliveryEvent } from "../domain/event-body.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { listFollowUpKinds, readRechecks } from "../networks/index.ts";
-import type { DeliveryRecord, FollowUp, ProvenPart } from "../store/deliveries/record.ts";
+import type { DeliveryRecord, FollowUp, ProvenThreadPart } from "../store/deliveries/record.ts";
 import type { DeliverySession } from "./delivery-session.ts";
 
 /**
@@ -16,8 +16,8 @@ import type { DeliverySession } from "./delivery-session.ts";
  * it is, and a call that may have published is reconciled again. Proof that the post is live is never held up.
  */
 export async function buildRecord(session: DeliverySession, proof: DeliveryDecision): Promise<DeliveryRecord> {
-  const { state, place } = session;
-  const step = decideThreadStep(proof, place, state, session.now());
+  const { state, threadPosition } = session;
+  const step = decideThreadStep(proof, threadPosition, state, session.now());
   const decision = step?.decision ?? proof;
   const isAllowed =
     step === null || step.decision === proof ? mayFollow(state, decision.state) : stepLeaves(step, state);
@@ -30,7 +30,7 @@ export async function buildRecord(session: DeliverySession, proof: DeliveryDecis
   if (step?.move !== "part_live" && step?.move !== "part_found") return record;
   // Before this is written, another session may have given the delivery up, or its owner may have retried it.
   const stateSince = step.move === "part_live" ? "outcome_unknown" : "reconciling";
-  const otherStep = decideThreadStep(proof, place, stateSince, session.now());
+  const otherStep = decideThreadStep(proof, threadPosition, stateSince, session.now());
   return otherStep === null ? record : { ...record, otherwise: await toRecord(session, otherStep.decision, otherStep) };
 }
 
@@ -42,28 +42,29 @@ async function toRecord(
   const { publishKey } = decision;
   const sealed = publishKey === undefined || publishKey === null ? publishKey : await session.seal(publishKey);
   const event = buildEvent(session, decision);
-  const part = step === null || session.place.last === 0 ? undefined : await provePart(session, step);
+  const threadPart =
+    step === null || session.threadPosition.last === 0 ? undefined : await proveThreadPart(session, step);
   return {
     guard: { ...session.guard },
     decision: { ...decision, publishKey: sealed },
     event,
     followUp: planFollowUp(session, decision),
-    ...(part === undefined ? {} : { part }),
+    ...(threadPart === undefined ? {} : { threadPart }),
   };
 }
 
-async function provePart(
+async function proveThreadPart(
   session: DeliverySession,
   { move, decision: { live } }: ThreadStep,
-): Promise<ProvenPart | undefined> {
+): Promise<ProvenThreadPart | undefined> {
   if (live === undefined) return undefined;
   const { id, url, urlState } = live;
-  const { position } = session.place;
+  const { position } = session.threadPosition;
   // If the address is unknown, the id may be unknown too, and the publish key finds both. The key of the first part also
   // records the files that were sent, for the comparison with the live post.
   const publishKey = urlState === "none" && position > 0 ? null : session.publishKey;
   const sealed = publishKey === null ? {} : { publishKey: await session.seal(publishKey) };
-  const out: LivePart = { id, url, urlState, at: session.now(), attempts: session.attempts, ...sealed };
+  const out: LiveThreadPart = { id, url, urlState, at: session.now(), attempts: session.attempts, ...sealed };
   return { proof: move, position, live: out };
 }
 
@@ -87,7 +88,7 @@ function buildEvent(session: DeliverySession, { event, live, error, nextAt, netw
   const { delivery, post } = session.due;
   const { metadata, author } = post;
   // The address of a thread is the address of its first part, even while this address is unknown.
-  const [out = live] = session.liveParts;
+  const [out = live] = session.liveThreadParts;
   const url = live === undefined ? null : (out?.url ?? null);
   const attempt = session.attempts;
   const news = { event, attempt, url, error, networkMessage, nextAttemptAt: nextAt, metadata, author };

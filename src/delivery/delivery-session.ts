@@ -13,7 +13,7 @@ import {
 import { decideReconciliation, type Reconciliation } from "../domain/delivery/decide-reconciliation.ts";
 import type { FailureCode } from "../domain/delivery/failure.ts";
 import type { Reason, Retryable } from "../domain/delivery/outcome.ts";
-import { type LivePart, parseLiveParts, type ThreadPlace } from "../domain/delivery/thread.ts";
+import { type LiveThreadPart, parseLiveThreadParts, type ThreadPosition } from "../domain/delivery/thread.ts";
 import { type DeliveryState, maybeSent } from "../domain/delivery/transitions.ts";
 import { base64Url } from "../domain/encoding.ts";
 import type { Json } from "../domain/json.ts";
@@ -63,8 +63,8 @@ export class DeliverySession {
   /** The publish key, once the session knows it. */
   publishKey: Json = null;
   /** The thread parts that were live when the session began. */
-  readonly liveParts: LivePart[];
-  readonly place: ThreadPlace;
+  readonly liveThreadParts: LiveThreadPart[];
+  readonly threadPosition: ThreadPosition;
   readonly #skewMs: number;
 
   constructor({ ctx, skewMs }: SessionTools, due: DueDelivery) {
@@ -80,9 +80,9 @@ export class DeliverySession {
     this.attempts = delivery.attempts;
     this.sentAt = delivery.sentAt;
     this.hasOpenSend = delivery.hasOpenSend;
-    this.liveParts = parseLiveParts(delivery);
-    this.place = {
-      position: this.liveParts.length,
+    this.liveThreadParts = parseLiveThreadParts(delivery);
+    this.threadPosition = {
+      position: this.liveThreadParts.length,
       last: getThread(due.post, delivery.channelId).length,
       isHeldBack: delivery.isHeldBack,
     };
@@ -93,7 +93,7 @@ export class DeliverySession {
     return {
       hasOpenSend: this.hasOpenSend,
       // In a thread, only the attempts of the current part.
-      attempts: this.attempts - (this.liveParts.at(-1)?.attempts ?? 0),
+      attempts: this.attempts - (this.liveThreadParts.at(-1)?.attempts ?? 0),
       retries,
       scheduledFor: scheduledFor ?? this.due.now,
       sentAt: this.sentAt,

@@ -21,7 +21,7 @@ const GATHER_TRIPS = 2;
 /** How many times a round trip waits at most. */
 const GATHER_MAX = 5;
 
-export interface GroupCommitParts {
+export interface GroupCommitTools {
   ctx: Pick<Context, "databaseOf" | "pause" | "now">;
   unwritten: Pick<Unwritten, "keepRecords">;
   workspaceId: string;
@@ -35,7 +35,7 @@ type AskedRecord = Asked<DeliveryRecord, Recorded>;
 type AskedIntent = Asked<SendIntent, WrittenIntent>;
 
 export class GroupCommit {
-  readonly #parts: GroupCommitParts;
+  readonly #tools: GroupCommitTools;
   readonly #records: AskedRecord[] = [];
   readonly #intents: AskedIntent[] = [];
   /** The names of the writers at work, including those that have nothing to write now. */
@@ -47,8 +47,8 @@ export class GroupCommit {
   #gathering = false;
   #going = false;
 
-  constructor(parts: GroupCommitParts) {
-    this.#parts = parts;
+  constructor(tools: GroupCommitTools) {
+    this.#tools = tools;
   }
 
   /** Makes the writes of others wait for a writer, until it is dismissed. */
@@ -93,7 +93,7 @@ export class GroupCommit {
     this.#gathering = true;
     for (let times = 0, asking = 0; times < GATHER_MAX && asking < this.#asking; times++) {
       asking = this.#asking;
-      await this.#parts.ctx.pause(waitMs);
+      await this.#tools.ctx.pause(waitMs);
       if (roundTrips !== this.#begun) return;
     }
     await this.#go();
@@ -106,7 +106,7 @@ export class GroupCommit {
     this.#begun++;
     // Lets writes that are requested in the same instant join.
     await Promise.resolve();
-    const { now } = this.#parts.ctx;
+    const { now } = this.#tools.ctx;
     const leftAt = now();
     await this.#write(takeTogether(this.#records, getInput), takeTogether(this.#intents, getInput));
     this.#lastMs = now() - leftAt;
@@ -126,13 +126,13 @@ export class GroupCommit {
         return;
       }
       // A record that the database refuses although it proves that a post is out waits in the object's storage.
-      this.#parts.unwritten.keepRecords(records.map(getInput).filter(isProof));
+      this.#tools.unwritten.keepRecords(records.map(getInput).filter(isProof));
       for (const { reject } of [...records, ...intents]) reject(error);
     }
   }
 
   async #writeTogether(askedRecords: AskedRecord[], askedIntents: AskedIntent[]): Promise<void> {
-    const { ctx, unwritten, workspaceId } = this.#parts;
+    const { ctx, unwritten, workspaceId } = this.#tools;
     const [records, intents] = [askedRecords.map(getInput), askedIntents.map(getInput)];
     // Records whose write had no answer are kept before they are written again.
     const failed = () => unwritten.keepRecords(records);

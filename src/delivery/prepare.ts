@@ -21,7 +21,7 @@ export interface Prepared {
 /** Prepares a post. A post that is sent again has been prepared before: it keeps its publish key. */
 export async function prepare(connection: Connection): Promise<Prepared | Decided> {
   const { session, network } = connection;
-  const publication = await buildPublication(session.ctx, network, session.due, session.place.position);
+  const publication = await buildPublication(session.ctx, network, session.due, session.threadPosition.position);
   if ("is" in publication) return { decision: session.decide(publication) };
   if (session.maybeSent) return { publication, publishKey: session.publishKey };
   const outcome = await prepareOnNetwork(connection, publication);

@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
-import { parseLiveParts } from "../domain/delivery/thread.ts";
+import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
@@ -15,12 +15,12 @@ import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import { openMedia, openThumbnail } from "./media-source.ts";
-import { publishedPart } from "./publish-key.ts";
+import { publishedThreadPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
 /** The content of a thread part. The first part has the channel's text and files, which may differ from the post's. */
-function getPartContent({ post, delivery }: Named, position: number) {
+function getThreadPartContent({ post, delivery }: Named, position: number) {
   const content = contentFor(post, delivery.channelId);
   if (position === 0) return content;
   const { text = content.text, media = [] } = getThread(post, delivery.channelId)[position - 1] ?? {};
@@ -29,7 +29,7 @@ function getPartContent({ post, delivery }: Named, position: number) {
 
 /** Whether we send files of a thread part to the network ourselves. */
 export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
-  network.fetchesFiles !== true && getPartContent(due, position).media.length > 0;
+  network.fetchesFiles !== true && getThreadPartContent(due, position).media.length > 0;
 
 /** A delivery as its post was accepted. */
 export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
@@ -45,7 +45,7 @@ export async function buildPublication(
   /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
-  const { text, options, media: fileIds } = getPartContent({ post, delivery }, position);
+  const { text, options, media: fileIds } = getThreadPartContent({ post, delivery }, position);
   const isFirst = position === 0;
   const picture = isFirst && rule.thumbnail !== undefined ? findThumbnail(options) : null;
   const copiesAt = (place: FilePlace) => collectCopies(post.sentFiles, delivery.channelId, place);
@@ -93,12 +93,12 @@ async function findReplyTarget(
   delivery: Named["delivery"],
   position: number,
 ): Promise<ReplyTo<Json> | undefined> {
-  const live = parseLiveParts(delivery);
+  const live = parseLiveThreadParts(delivery);
   const [root, parent] = [live[0], live[position - 1]];
   if (root === undefined || parent === undefined) return undefined;
   return {
-    root: await publishedPart(ctx, delivery, root),
-    parent: await publishedPart(ctx, delivery, parent),
+    root: await publishedThreadPart(ctx, delivery, root),
+    parent: await publishedThreadPart(ctx, delivery, parent),
     before: live.map(({ id }) => id),
   };
 }

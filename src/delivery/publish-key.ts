@@ -1,7 +1,7 @@
 // The publish key of a delivery as it is stored. It is sealed, because a network lets anyone who holds the key continue the
 // publish that it belongs to.
 import type { Context } from "../context.ts";
-import type { LivePart } from "../domain/delivery/thread.ts";
+import type { LiveThreadPart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import type { Published } from "../networks/network.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
@@ -29,10 +29,10 @@ export async function unsealFor(
 }
 
 /** A published thread part, as calls to its network need it. If its publish key cannot be unsealed, the part has no key. */
-export async function publishedPart(
+export async function publishedThreadPart(
   ctx: Context,
   delivery: DeliveryRow,
-  { id, publishKey: sealed }: LivePart,
+  { id, publishKey: sealed }: LiveThreadPart,
 ): Promise<Published<Json>> {
   const unsealed = await unsealFor(ctx, delivery, sealed ?? null);
   return { id, publishKey: unsealed === "unreadable" ? null : unsealed.publishKey };

@@ -109,7 +109,7 @@ export class Recorder {
   }
 
   /** Counts and logs a written record, and does what may follow it only then. */
-  #announceOutcome(session: DeliverySession, { guard, decision, event, part }: DeliveryRecord): void {
+  #announceOutcome(session: DeliverySession, { guard, decision, event, threadPart }: DeliveryRecord): void {
     const ctx = this.#ctx;
     const { delivery, media } = session.due;
     const { state, error } = decision;
@@ -119,7 +119,7 @@ export class Recorder {
       log(level, "delivery_recorded", { ...session.logFields(), outcome: error });
     }
     // A thread counts once, when its first part goes live.
-    if (part === undefined || part.position === 0) {
+    if (threadPart === undefined || threadPart.position === 0) {
       const { platform } = delivery;
       const { scheduledFor, sentAt } = session.facts;
       const name = outcomeName({ platform, state: session.state, scheduledFor, sentAt, now: session.now() }, decision);

@@ -2,11 +2,11 @@
 // unknown outcome. All of them are harmless except the work of options, whose intents are written before their calls.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
-import { publishedPart, unsealPublishKey } from "../delivery/publish-key.ts";
+import { publishedThreadPart, unsealPublishKey } from "../delivery/publish-key.ts";
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable } from "../domain/delivery/outcome.ts";
 import { unclearTakedown } from "../domain/delivery/takedown.ts";
-import { parseLiveParts } from "../domain/delivery/thread.ts";
+import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import type { AfterPublishTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -117,18 +117,21 @@ async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepRes
     if (step.is === "search") return await search(connected, publishKey);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, followUp, null);
-    const parts = parseLiveParts(delivery);
+    const threadParts = parseLiveThreadParts(delivery);
     // A thread is identified by its first part, but its publish key is that of its last part.
-    const post = parts[0] === undefined ? { id, publishKey } : await publishedPart(tools.ctx, delivery, parts[0]);
+    const post =
+      threadParts[0] === undefined
+        ? { id, publishKey }
+        : await publishedThreadPart(tools.ctx, delivery, threadParts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(connected, post, step.work));
     if (step.is === "option") {
       const { notBefore, isMoreDue } = await doOptionWork(connected, post, step.kind, step.work);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     // A recheck is no longer wanted, unless the address of the post is still awaited.
-    const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
+    const isAwaited = [delivery, ...threadParts].some(({ urlState }) => urlState === "pending");
     if (resolveRechecks(followUp) === "off" && !isAwaited) return putOff(tools, followUp, null);
-    return doneUntil(await recheck(connected, post, parts));
+    return doneUntil(await recheck(connected, post, threadParts));
   } catch (error) {
     const { workspaceId: workspace, postId, channelId, platform } = delivery;
     log("error", "follow_up_step_failed", {

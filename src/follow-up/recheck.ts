@@ -2,11 +2,11 @@
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { getAcceptedContent } from "../delivery/publication.ts";
-import { publishedPart } from "../delivery/publish-key.ts";
+import { publishedThreadPart } from "../delivery/publish-key.ts";
 import { askedWait, type RecheckOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { decideRecheck, notSooner, type RecheckDecision } from "../domain/delivery/recheck.ts";
-import { type LivePart, partsThere, recheckedPart } from "../domain/delivery/thread.ts";
+import { type LiveThreadPart, listPresentThreadParts, recheckedThreadPart } from "../domain/delivery/thread.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
@@ -23,14 +23,14 @@ interface ConnectedFollowUp extends FollowUp {
 }
 
 /**
- * Asks whether a live post is still there, its address, and its metrics. In a thread (`parts`), each remaining part is
+ * Asks whether a live post is still there, its address, and its metrics. In a thread (`threadParts`), each remaining part is
  * rechecked, and the metrics are those of the first. Returns the end of the pause that the network asked for, if any (epoch
  * milliseconds).
  */
 export async function recheck(
   followUp: ConnectedFollowUp,
   first: Published<Json>,
-  parts: LivePart[],
+  threadParts: LiveThreadPart[],
 ): Promise<number | undefined> {
   const { tools, network, context, delivery, now } = followUp;
   const { ctx } = tools;
@@ -47,11 +47,11 @@ export async function recheck(
     attempts: 0,
     ...(since === null ? {} : { missingSince: since }),
   };
-  const recheckedParts: LivePart[] = parts.length === 0 ? [whole] : [...parts];
+  const recheckedThreadParts: LiveThreadPart[] = threadParts.length === 0 ? [whole] : [...threadParts];
   let readback: { readback?: Readback } = {};
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
-  for (const { part: threadPart, position } of partsThere(recheckedParts)) {
-    const published = position === 0 ? first : await publishedPart(ctx, delivery, threadPart);
+  for (const { threadPart, position } of listPresentThreadParts(recheckedThreadParts)) {
+    const published = position === 0 ? first : await publishedThreadPart(ctx, delivery, threadPart);
     // Once the network has asked to wait, the remaining parts are rechecked after that wait.
     const recheckOutcome: RecheckOutcome =
       notBefore === undefined
@@ -65,7 +65,7 @@ export async function recheck(
       position === 0 && recheckOutcome.is === "there" ? await network.readMetrics?.(published, context) : undefined;
     if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
     notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
-    const partState = {
+    const threadPartState = {
       publishedAt: threadPart.at,
       rechecks,
       url: threadPart.url,
@@ -74,18 +74,18 @@ export async function recheck(
       // Only the first part of a thread is compared with its accepted content.
       readback: position === 0 ? delivery.readback : NOT_COMPARED,
     };
-    const after = decideRecheck(partState, recheckOutcome, now);
-    recheckedParts[position] = recheckedPart(threadPart, after);
+    const after = decideRecheck(threadPartState, recheckOutcome, now);
+    recheckedThreadParts[position] = recheckedThreadPart(threadPart, after);
     if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
     if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
   }
-  const [head = whole] = recheckedParts;
-  const missingSince = parts.length === 0 ? (head.missingSince ?? null) : null;
+  const [head = whole] = recheckedThreadParts;
+  const missingSince = threadParts.length === 0 ? (head.missingSince ?? null) : null;
   const after: RecheckDecision =
-    partsThere(recheckedParts).length === 0
+    listPresentThreadParts(recheckedThreadParts).length === 0
       ? { is: "removed" }
       : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
-  const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: recheckedParts };
+  const change = threadParts.length === 0 ? undefined : { from: delivery.parts ?? "", to: recheckedThreadParts };
   const altered = alteredEvent(followUp, after);
   const decided = notSooner(after, notBefore);
   const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, decided, altered, change));

@@ -1,16 +1,16 @@
 // Takes a live post down for its owner. The call is safe to repeat. The delivery ends only once the network has answered; if
 // an answer was lost, a recheck finds out whether the post is gone.
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { publishedPart } from "../delivery/publish-key.ts";
+import { publishedThreadPart } from "../delivery/publish-key.ts";
 import type { TakenDown } from "../domain/delivery/outcome.ts";
 import { decideTakedown, takedownWait } from "../domain/delivery/takedown.ts";
-import { parseLiveParts, partsThere } from "../domain/delivery/thread.ts";
+import { listPresentThreadParts, parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { FollowUpRow } from "../store/deliveries/follow-up-rows.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
-import { notePartGone } from "../store/deliveries/takedowns.ts";
+import { recordThreadPartGone } from "../store/deliveries/takedowns.ts";
 import { withFreshToken } from "./fresh-token.ts";
 import { recordOutcome } from "./record.ts";
 
@@ -32,11 +32,14 @@ export async function takeDown(
 ): Promise<number | undefined> {
   const { delivery, tools } = takedown;
   const { ctx } = tools;
-  const parts = partsThere(parseLiveParts(delivery)).toReversed();
+  const threadParts = listPresentThreadParts(parseLiveThreadParts(delivery)).toReversed();
   const targets =
-    parts.length === 0
+    threadParts.length === 0
       ? [{ position: null, read: async () => post }]
-      : parts.map(({ part, position }) => ({ position, read: () => publishedPart(ctx, delivery, part) }));
+      : threadParts.map(({ threadPart, position }) => ({
+          position,
+          read: () => publishedThreadPart(ctx, delivery, threadPart),
+        }));
   let { context } = takedown;
   for (const [i, { position, read }] of targets.entries()) {
     const tries = i === 0 ? work.tries : 0;
@@ -46,7 +49,7 @@ export async function takeDown(
       await recordOutcome(ctx, takedown, { kind: "takedown", state: work.state, tries }, taken.outcome, position);
       return taken.notBefore;
     }
-    await untilKnown(ctx, () => notePartGone(ctx.databaseOf(delivery.workspaceId), delivery, position));
+    await untilKnown(ctx, () => recordThreadPartGone(ctx.databaseOf(delivery.workspaceId), delivery, position));
     context = taken.context;
   }
 }

@@ -1,7 +1,7 @@
 // Formats a post as a line of the archive (docs/operations.md#the-archive): everything that GET returned, and the facts
 // that only this line holds once the rows are deleted.
 import { getReason } from "../domain/delivery/follow-up-view.ts";
-import { parseLiveParts } from "../domain/delivery/thread.ts";
+import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { deliveryView, postView } from "../views/post.ts";
@@ -24,12 +24,15 @@ export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
 
 function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"]) {
   const view = deliveryView(row, post);
-  const liveParts = parseLiveParts(row);
+  const liveThreadParts = parseLiveThreadParts(row);
   return {
     ...view,
     detail: getReason(row, row.followUps).detail,
     network_id: row.netPostId,
     parts:
-      view.parts?.map((partView) => ({ ...partView, network_id: liveParts[partView.position]?.id ?? null })) ?? null,
+      view.parts?.map((threadPartView) => ({
+        ...threadPartView,
+        network_id: liveThreadParts[threadPartView.position]?.id ?? null,
+      })) ?? null,
   };
 }

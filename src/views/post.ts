@@ -13,7 +13,7 @@ import {
   takedownView,
 } from "../domain/delivery/follow-up-view.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
-import { parseLiveParts, partStatus } from "../domain/delivery/thread.ts";
+import { getThreadPartStatus, parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
@@ -28,12 +28,12 @@ import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.
 import { costView } from "./cost.ts";
 import { figuresView } from "./figures.ts";
 
-function partsView(row: DeliveryRow, parts: number) {
+function threadPartsView(row: DeliveryRow, parts: number) {
   if (parts === 0) return null;
-  const live = parseLiveParts(row);
+  const live = parseLiveThreadParts(row);
   return Array.from({ length: parts + 1 }, (_, position) => ({
     position,
-    status: partStatus(row.state, live, position),
+    status: getThreadPartStatus(row.state, live, position),
     url: live[position]?.url ?? null,
   }));
 }
@@ -69,7 +69,7 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
-    parts: partsView(row, getThread(post, row.channelId).length),
+    parts: threadPartsView(row, getThread(post, row.channelId).length),
     first_comment: commentView(followUps),
     additions: additionsView(followUps),
     takedown: takedownView(followUps),

@@ -157,14 +157,14 @@ function judgeDeliveries(
       judgeDrafts(name, state, entries, say);
       if (state === "handed_over") verdict.handedOver++;
       if (state === "handed_over" && entries.length === 0) verdict.falseLive++;
-      const isPartThere = networks.ledger
+      const isThreadPartThere = networks.ledger
         .list({ platform: channel.platform, account: channel.handle })
         .some((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
       // After a takedown request, a network that reports the post as missing is believed.
       const wasUnseen = world.injected.some(
         ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
       );
-      const isThere = isPartThere && !wasUnseen && !cameLate(world, wanted, channel);
+      const isThere = isThreadPartThere && !wasUnseen && !cameLate(world, wanted, channel);
       const takedown = takedownOf(world, row);
       if (state === "removed" && takedown !== undefined && isThere && rows.length === 1)
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);

@@ -5,7 +5,7 @@ import { DRAFT, listPlaylists, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
 import type { Tenant } from "./tenants.ts";
-import { buildPartText, type Channel, type Override, type Part, type Wanted } from "./wanted.ts";
+import { buildThreadPartText, type Channel, type Override, type Part, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -71,7 +71,7 @@ export class FullCallers {
     const chance = this.#chance;
     if (!this.#hasThreads || chance.happens(0.2)) return [];
     return Array.from({ length: chance.between(1, 3) }, (_, i) => ({
-      text: buildPartText(n, revision, i + 1) + this.ending(),
+      text: buildThreadPartText(n, revision, i + 1) + this.ending(),
       media: chance.happens(0.2) ? [tenant.files[chance.between(0, 2)] ?? ""] : [],
     }));
   }

@@ -3,7 +3,7 @@ import { performNow } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-interface ViewedPart {
+interface ViewedThreadPart {
   position: number;
   status: string;
   url: string | null;
@@ -13,7 +13,7 @@ export interface ViewedDelivery {
   status: string;
   error: string | null;
   removed_by: string | null;
-  parts: ViewedPart[] | null;
+  parts: ViewedThreadPart[] | null;
 }
 /** By the number of the post. */
 export type Views = ReadonlyMap<number, ViewedDelivery[]>;

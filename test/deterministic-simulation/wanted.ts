@@ -262,7 +262,7 @@ export class Wanted {
 
 export const buildText = (n: number, revision: number, to = "everybody"): string =>
   `Crier says to ${to}: p${n}r${revision} and nothing else`;
-export const buildPartText = (n: number, revision: number, position: number): string =>
+export const buildThreadPartText = (n: number, revision: number, position: number): string =>
   `${buildText(n, revision)}, part ${position}`;
 export const buildComment = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
 

@@ -57,7 +57,7 @@ const getRow = (postId: string) =>
 
 const updateDelivery = (columns: string) => `UPDATE deliveries SET ${columns} WHERE post_id = ?1`;
 const updatePost = (columns: string) => `UPDATE posts SET ${columns} WHERE id = ?1`;
-const livePart = JSON.stringify({ id: "1", url: null, urlState: "none", at: 1, attempts: 1 });
+const liveThreadPart = JSON.stringify({ id: "1", url: null, urlState: "none", at: 1, attempts: 1 });
 
 /**
  * Creates a lane with a broken delivery, another delivery behind it on its channel, and one on another channel. All are
@@ -91,7 +91,7 @@ const UNREADABLE: [string, string][] = [
   ["has a part that is a number", updateDelivery("parts = '[7]'")],
   ["has a part that is null", updateDelivery("parts = '[null]'")],
   ["has a part without an id", updateDelivery(`parts = '[{"at":1,"attempts":1}]'`)],
-  ["has a live part, and a post without parts", updateDelivery(`parts = '[${livePart}]'`)],
+  ["has a live part, and a post without parts", updateDelivery(`parts = '[${liveThreadPart}]'`)],
   ["has a comparison that is no JSON", updateDelivery("readback = '{broken'")],
   ["has a post whose options are no JSON", updatePost("overrides = '{broken'")],
   ["has a post whose thread is no JSON", updatePost("thread = '[broken'")],

@@ -7,7 +7,7 @@ import type { RecheckDecision } from "./recheck.ts";
 import { type DeliveryState, type DeliveryStatus, MOVES, type Proof, STATUS_OF } from "./transitions.ts";
 
 /** A part that is live, or was. */
-export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
+export interface LiveThreadPart extends Pick<Live, "id" | "url" | "urlState"> {
   /** When its network accepted it, in epoch milliseconds. */
   at: number;
   /** How many times the delivery had been sent when this part went live. */
@@ -20,11 +20,11 @@ export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
   removed?: true;
 }
 
-export const parseLiveParts = ({ parts }: { parts: string | null }): LivePart[] =>
+export const parseLiveThreadParts = ({ parts }: { parts: string | null }): LiveThreadPart[] =>
   parts === null ? [] : JSON.parse(parts);
 
 /** The position of a delivery in its thread. */
-export interface ThreadPlace {
+export interface ThreadPosition {
   /** The position of the current part, which equals the number of live parts. */
   position: number;
   /** The position of the last part. */
@@ -42,7 +42,7 @@ export interface ThreadStep {
 /** Decides how a thread continues after a decision in `state`; null if the decision does not prove a part live. */
 export function decideThreadStep(
   decision: DeliveryDecision,
-  { position, last, isHeldBack }: ThreadPlace,
+  { position, last, isHeldBack }: ThreadPosition,
   state: DeliveryState,
   now: number,
 ): ThreadStep | null {
@@ -71,9 +71,13 @@ export const stepLeaves = ({ move }: ThreadStep, state: DeliveryState): boolean 
   MOVES[move].from.some((from) => from === state);
 
 /** The status that callers see of the part at a position of a delivery. */
-export function partStatus(state: DeliveryState, live: readonly LivePart[], position: number): DeliveryStatus {
-  const livePart = live[position];
-  if (livePart !== undefined) return livePart.removed === true ? "removed" : "live";
+export function getThreadPartStatus(
+  state: DeliveryState,
+  live: readonly LiveThreadPart[],
+  position: number,
+): DeliveryStatus {
+  const liveThreadPart = live[position];
+  if (liveThreadPart !== undefined) return liveThreadPart.removed === true ? "removed" : "live";
   // The remaining parts of a thread that stopped and was taken down never go out.
   if (state === "removed") return position === live.length ? "failed" : "cancelled";
   if (position === live.length || state === "cancelled") return STATUS_OF[state];
@@ -81,13 +85,17 @@ export function partStatus(state: DeliveryState, live: readonly LivePart[], posi
 }
 
 /** A part after a recheck. */
-export function recheckedPart(livePart: LivePart, after: RecheckDecision): LivePart {
-  const { missingSince: _, ...otherFields } = livePart;
+export function recheckedThreadPart(liveThreadPart: LiveThreadPart, after: RecheckDecision): LiveThreadPart {
+  const { missingSince: _, ...otherFields } = liveThreadPart;
   if (after.is === "removed") return { ...otherFields, removed: true };
   const { url, urlState, missingSince } = after;
   return { ...otherFields, url, urlState, ...(missingSince === null ? {} : { missingSince }) };
 }
 
 /** The parts that are on their network as far as we know, with their positions. */
-export const partsThere = (parts: readonly LivePart[]): { part: LivePart; position: number }[] =>
-  parts.flatMap((livePart, position) => (livePart.removed === true ? [] : [{ part: livePart, position }]));
+export const listPresentThreadParts = (
+  threadParts: readonly LiveThreadPart[],
+): { threadPart: LiveThreadPart; position: number }[] =>
+  threadParts.flatMap((liveThreadPart, position) =>
+    liveThreadPart.removed === true ? [] : [{ threadPart: liveThreadPart, position }],
+  );

@@ -3,7 +3,7 @@
 import { isObject } from "../json.ts";
 import { getThread } from "../posts/thread.ts";
 import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "./follow-up-moves.ts";
-import { parseLiveParts } from "./thread.ts";
+import { parseLiveThreadParts } from "./thread.ts";
 import { isEnded, isState } from "./transitions.ts";
 
 interface DueRow {
@@ -15,10 +15,10 @@ interface DueRow {
 export function whyUnreadable({ delivery: { state, parts, channelId }, post }: DueRow): string | null {
   if (!isState(state)) return "its state is unknown";
   if (isEnded(state)) return "it has ended, and is due";
-  const liveParts = readParts(parts);
-  if (liveParts === null) return "its parts cannot be read";
+  const liveThreadParts = readThreadParts(parts);
+  if (liveThreadParts === null) return "its parts cannot be read";
   // A thread with all its parts has ended.
-  if (liveParts.length > getThread(post, channelId).length) return "its post has fewer parts than are live";
+  if (liveThreadParts.length > getThread(post, channelId).length) return "its post has fewer parts than are live";
   return null;
 }
 
@@ -30,7 +30,7 @@ interface DueFollowUpRow {
 /** Why a due follow-up cannot be worked, as a log line says it; null: it can. */
 export function whyFollowUpUnreadable({ delivery, followUps }: DueFollowUpRow): string | null {
   if (!isState(delivery.state)) return "its state is unknown";
-  if (readParts(delivery.parts) === null) return "its parts cannot be read";
+  if (readThreadParts(delivery.parts) === null) return "its parts cannot be read";
   const isKnown = ({ kind, state, tries }: DueFollowUpRow["followUps"][number]) =>
     FOLLOW_UP_KINDS.some((name) => name === kind) &&
     FOLLOW_UP_STATES.some((name) => name === state) &&
@@ -38,14 +38,14 @@ export function whyFollowUpUnreadable({ delivery, followUps }: DueFollowUpRow): 
   return followUps.every(isKnown) ? null : "its work cannot be read";
 }
 
-function readParts(parts: string | null): unknown[] | null {
+function readThreadParts(parts: string | null): unknown[] | null {
   try {
-    const value: unknown = parseLiveParts({ parts });
-    return Array.isArray(value) && value.every(isLivePart) ? value : null;
+    const value: unknown = parseLiveThreadParts({ parts });
+    return Array.isArray(value) && value.every(isLiveThreadPart) ? value : null;
   } catch {
     return null;
   }
 }
 
-const isLivePart = (part: unknown): boolean =>
+const isLiveThreadPart = (part: unknown): boolean =>
   isObject(part) && typeof part.id === "string" && typeof part.at === "number" && typeof part.attempts === "number";

@@ -6,13 +6,13 @@ import { effectivePostType, type PostTarget } from "./post-target.ts";
 const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 
 /** The violations of a thread with `parts` further parts after a post target. `field`: the location of the thread. */
-export function* checkThread(target: PostTarget, parts: number, field: string): Generator<Violation, void> {
+export function* checkThread(target: PostTarget, furtherParts: number, field: string): Generator<Violation, void> {
   const { channel, rule } = target;
   const { platform, thread } = rule;
   const violationContext = { field, channel, platform };
-  if (parts === 0) return;
+  if (furtherParts === 0) return;
   const type = effectivePostType(target);
-  const overBy = parts - (thread?.max_parts ?? 0);
+  const overBy = furtherParts - (thread?.max_parts ?? 0);
   if (thread === undefined) {
     yield violation("thread_not_offered", { ...violationContext, message: `${platform} does not support threads.` });
   } else if (!BEGINS_THREAD.has(type)) {
@@ -21,10 +21,10 @@ export function* checkThread(target: PostTarget, parts: number, field: string): 
   } else if (overBy > 0) {
     yield violation("thread_not_offered", {
       ...violationContext,
-      message: `${platform} allows ${thread.max_parts} further parts; this thread has ${parts}.`,
+      message: `${platform} allows ${thread.max_parts} further parts; this thread has ${furtherParts}.`,
       hint: `Remove ${overBy}, or give this channel its own \`thread\` in \`overrides\`.`,
       limit: thread.max_parts,
-      actual: parts,
+      actual: furtherParts,
       unit: "parts",
       over_by: overBy,
     });

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../json.ts";
 import type { PostType } from "./platform-rule.ts";
 import type { MediaFit } from "./sent-file.ts";
-import { storedThread, type ThreadPart, type WrittenPart } from "./thread.ts";
+import { storedThread, type ThreadPart, type WrittenThreadPart } from "./thread.ts";
 
 /** The written fields as they are stored, under the names of their columns. */
 export interface PostContent {
@@ -31,7 +31,7 @@ export interface WrittenPost {
   overrides?: Record<string, object> | undefined;
   metadata?: Record<string, string> | undefined;
   labels?: string[] | undefined;
-  thread?: readonly WrittenPart[] | null | undefined;
+  thread?: readonly WrittenThreadPart[] | null | undefined;
   post_type?: PostType | null | undefined;
   media_fit?: MediaFit | undefined;
 }

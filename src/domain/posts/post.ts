@@ -30,11 +30,11 @@ interface WithFiles {
 /** Whether a post has files on any channel, in any part. */
 export function usesFiles(post: WithFiles): boolean {
   const { media, overrides, thread } = post;
-  const parts = [thread ?? [], ...Object.keys(overrides).map((channel) => getThread(post, channel))].flat();
+  const threadParts = [thread ?? [], ...Object.keys(overrides).map((channel) => getThread(post, channel))].flat();
   const lists = [
     media,
     ...Object.values(overrides).map((override) => override.media),
-    ...parts.map((threadPart) => threadPart.media),
+    ...threadParts.map((threadPart) => threadPart.media),
   ];
   return (
     lists.some((files) => Array.isArray(files) && files.length > 0) ||

@@ -27,15 +27,15 @@ export function publishCost({ rule, text, media }: Priced, meter: TextMeter): Mi
  * nothing. `publishAt` in epoch milliseconds.
  */
 export function wholeCost(
-  parts: [Priced, ...Priced[]],
+  threadParts: [Priced, ...Priced[]],
   meter: TextMeter,
   { publishAt, rechecks }: { publishAt: number; rechecks: Rechecks },
 ): Cost | null {
-  const [{ rule }] = parts;
+  const [{ rule }] = threadParts;
   const { price_usd: price } = rule;
   if (price === undefined) return null;
-  const publish = parts.reduce((sum, pricedPart) => sum + (publishCost(pricedPart, meter) ?? 0), 0);
-  const reads = parts.length * countRecheckDays(rechecks, publishAt);
+  const publish = threadParts.reduce((sum, threadPart) => sum + (publishCost(threadPart, meter) ?? 0), 0);
+  const reads = threadParts.length * countRecheckDays(rechecks, publishAt);
   return { publish, rechecks: reads * toMicros(price.read), metrics: 0 };
 }
 

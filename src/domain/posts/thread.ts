@@ -8,15 +8,15 @@ export interface ThreadPart {
 }
 
 /** A part as callers write it; `media` may be left out. */
-export interface WrittenPart {
+export interface WrittenThreadPart {
   text: string;
   media?: string[] | undefined;
 }
 
 /** The further parts as they are stored, or null. */
-export function storedThread(parts: readonly WrittenPart[] | null | undefined): ThreadPart[] | null {
-  if (parts === null || parts === undefined || parts.length === 0) return null;
-  return parts.map(({ text, media = [] }) => ({ text, media }));
+export function storedThread(threadParts: readonly WrittenThreadPart[] | null | undefined): ThreadPart[] | null {
+  if (threadParts === null || threadParts === undefined || threadParts.length === 0) return null;
+  return threadParts.map(({ text, media = [] }) => ({ text, media }));
 }
 
 /** The further parts that go out on a channel: its own, or those of the post. */

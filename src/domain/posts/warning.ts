@@ -30,11 +30,11 @@ export interface Warning {
 const NEAR = 0.95;
 
 /** Warns of thread parts that repeat an earlier part, if the network refuses repeats. */
-export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[] {
+export function warnOfRepeats(target: PostTarget, threadParts: PostTarget[]): Warning[] {
   const { channel, rule } = target;
   if (rule.refuses_repeats !== true) return [];
-  const texts = [target, ...parts].map((partTarget) =>
-    partTarget.media.length > 0 ? null : partTarget.text.normalize("NFC").trim(),
+  const texts = [target, ...threadParts].map((threadPartTarget) =>
+    threadPartTarget.media.length > 0 ? null : threadPartTarget.text.normalize("NFC").trim(),
   );
   return texts.flatMap((text, i) => {
     const first = texts.indexOf(text);

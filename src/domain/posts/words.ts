@@ -32,11 +32,11 @@ function listTexts({ text, overrides, labels, thread }: Written): string[] {
   const overrideTexts = Object.values(overrides).flatMap(({ media: _media, thread: _thread, ...options }) =>
     below(options),
   );
-  const parts = [
+  const threadParts = [
     ...(thread ?? []),
     ...Object.keys(overrides).flatMap((channel) => getThread({ thread: null, overrides }, channel)),
   ];
-  return [text, ...parts.map((threadPart) => threadPart.text), ...overrideTexts, ...labels];
+  return [text, ...threadParts.map((threadPart) => threadPart.text), ...overrideTexts, ...labels];
 }
 
 /** The words of a post, each once and between two spaces, in the form that is stored and searched. */

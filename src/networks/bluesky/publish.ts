@@ -58,7 +58,7 @@ export async function prepare(
   }
   const reply = await buildReply(post, context);
   if (isFailure(reply)) return reply;
-  const record = await buildRecord(context, post.replyTo === undefined ? post : asPart(post), blobs);
+  const record = await buildRecord(context, post.replyTo === undefined ? post : asThreadPart(post), blobs);
   if (isFailure(record)) return record;
   const ready: Ready = {
     step: "ready",
@@ -69,7 +69,7 @@ export async function prepare(
 }
 
 /** Only the first post of a thread has tags and a card from the caller. */
-const asPart = (post: Publication<Options>): Publication<Options> => {
+const asThreadPart = (post: Publication<Options>): Publication<Options> => {
   const { link_card: card, langs, labels } = post.options;
   return { ...post, options: { langs, labels, link_card: typeof card === "object" ? "auto" : card } };
 };

@@ -28,8 +28,8 @@ import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads 
 import { checkMode } from "./post-mode.ts";
 import { buildFilePointer, type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import {
-  buildPartTargets,
   buildTarget,
+  buildThreadPartTargets,
   type ChannelTarget,
   getNetworkOptions,
   placed,
@@ -45,7 +45,7 @@ export interface CheckedPost {
     lane: number;
     filePlans: FilePlans;
     /** The thread parts after the first. */
-    parts: (ChannelTarget & { filePlans: FilePlans })[];
+    threadParts: (ChannelTarget & { filePlans: FilePlans })[];
   })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
@@ -123,8 +123,8 @@ export async function checkPost(
     const network = channel && findNetwork(channel.platform);
     if (channel === undefined || network === undefined) return [];
     const target = buildTarget(body, channel, network, media);
-    const parts = buildPartTargets(body, target, media).map(plan);
-    return [{ ...plan(target), parts, network, lane: channel.lane }];
+    const threadParts = buildThreadPartTargets(body, target, media).map(plan);
+    return [{ ...plan(target), threadParts, network, lane: channel.lane }];
   });
   const meter = createTextMeter();
   for (const target of targets) {
@@ -236,15 +236,15 @@ function* checkReferences(
 
 /** Refuses a thread whose network supports none; otherwise checks each of its parts, and refuses empty ones. */
 function* checkParts(
-  target: ChannelTarget & { parts: ChannelTarget[] },
+  target: ChannelTarget & { threadParts: ChannelTarget[] },
   meter: TextMeter,
   field: string,
 ): Generator<Violation, void> {
-  const { parts, channel, rule } = target;
-  const refused = [...checkThread(target, parts.length, field)];
+  const { threadParts, channel, rule } = target;
+  const refused = [...checkThread(target, threadParts.length, field)];
   yield* refused;
   if (refused.length > 0) return;
-  for (const threadPart of parts) {
+  for (const threadPart of threadParts) {
     for (const problem of checkTarget(threadPart, meter)) yield placed(problem, threadPart);
     if (threadPart.text.trim() === "" && threadPart.media.length === 0)
       yield violation("text_required", { field: threadPart.textField, channel, platform: rule.platform });

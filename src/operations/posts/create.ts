@@ -247,7 +247,7 @@ async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }
   return created(postView(ctx, view));
 }
 
-const partPreview = (threadPart: PostTarget, position: number, meter: TextMeter) => ({
+const threadPartPreview = (threadPart: PostTarget, position: number, meter: TextMeter) => ({
   position,
   text: threadPart.text,
   text_length: meter.length(threadPart.text, threadPart.rule),
@@ -279,9 +279,9 @@ async function preview(
       media: target.media.length,
       files: listFiles({ targets: [target] }).map(plannedFileView),
       parts:
-        target.parts.length === 0
+        target.threadParts.length === 0
           ? null
-          : [target, ...target.parts].map((threadPart, i) => partPreview(threadPart, i, meter)),
+          : [target, ...target.threadParts].map((threadPart, i) => threadPartPreview(threadPart, i, meter)),
       ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },

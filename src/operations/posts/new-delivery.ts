@@ -14,7 +14,7 @@ export const publishingAt = ({ now, publishAt }: CheckedPost, slot: SlotWish | n
 
 /** The cost of a target that is published at `publishAt` (epoch milliseconds). */
 export const costOfTarget = ({ workspace, meter }: CheckedPost, target: Target, publishAt: number): Cost | null =>
-  wholeCost([target, ...target.parts], meter, {
+  wholeCost([target, ...target.threadParts], meter, {
     publishAt,
     rechecks: readRechecks(target.rule.platform, workspace.rechecks),
   });

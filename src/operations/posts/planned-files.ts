@@ -21,7 +21,7 @@ export interface PlannedFile {
 /** The files of all targets in order: those of each thread part, then the thumbnail of the video. */
 export function listFiles({ targets }: Pick<CheckedPost, "targets">): PlannedFile[] {
   return targets.flatMap((target) => [
-    ...[target, ...target.parts].flatMap((threadPart, place) =>
+    ...[target, ...target.threadParts].flatMap((threadPart, place) =>
       threadPart.rows.flatMap((row, index) => {
         const plan = threadPart.filePlans.plans[index] ?? null;
         return row === null

@@ -77,8 +77,8 @@ export const buildFilePointer = ({ at, isOne }: MediaList, index: number): strin
 
 /** Lists every place in a post that names files. */
 export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
-  const inThread = (parts: Naming["thread"], prefix: string) =>
-    (parts ?? []).map((threadPart, i) => ({ at: `${prefix}/thread/${i}/media`, ids: threadPart.media ?? [] }));
+  const inThread = (threadParts: Naming["thread"], prefix: string) =>
+    (threadParts ?? []).map((threadPart, i) => ({ at: `${prefix}/thread/${i}/media`, ids: threadPart.media ?? [] }));
   return [
     { at: "/media", ids: media ?? [] },
     ...inThread(thread, ""),

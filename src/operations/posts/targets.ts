@@ -97,7 +97,11 @@ export const threadField = (body: PostBody, channel: string): string =>
   body.overrides?.[channel]?.thread === undefined ? "/thread" : `/overrides${pointer([channel])}/thread`;
 
 /** The thread parts after the first of a channel's target: each is a plain post with its own text and files. */
-export function buildPartTargets(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
+export function buildThreadPartTargets(
+  body: PostBody,
+  target: ChannelTarget,
+  media: Map<string, MediaRow>,
+): ChannelTarget[] {
   const threadPath = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
   const { thumbnail: _, ...whole } = target;

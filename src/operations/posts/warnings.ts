@@ -16,7 +16,7 @@ import type { ChannelTarget } from "./targets.ts";
 
 /** A post for one channel. */
 interface WarnedDelivery {
-  target: ChannelTarget & { network: Network; parts: ChannelTarget[] };
+  target: ChannelTarget & { network: Network; threadParts: ChannelTarget[] };
   channel: ChannelRow | undefined;
   /** The version of the network's API that is called. */
   api: ApiRule;
@@ -26,15 +26,15 @@ interface WarnedDelivery {
 
 /** The warnings of one channel, for a post that goes out at `dueAt` (epoch milliseconds). */
 export function warnOfDelivery({ target, channel, api, override, meter }: WarnedDelivery, dueAt: number): Warning[] {
-  const count = target.parts.length + 1;
+  const count = target.threadParts.length + 1;
   return [
     ...warnOfToken(target, channel, dueAt),
     ...warnOfVersion(target, api, dueAt),
     ...warnOfWait(target, channel, dueAt),
     ...warnOfTarget(target, meter),
     ...warnOfDroppedText(target.network, target, override),
-    ...warnOfRepeats(target, target.parts),
-    ...target.parts.flatMap((threadPart, i) => warnOfTarget(threadPart, meter, ` of part ${i + 2} of ${count}`)),
+    ...warnOfRepeats(target, target.threadParts),
+    ...target.threadParts.flatMap((threadPart, i) => warnOfTarget(threadPart, meter, ` of part ${i + 2} of ${count}`)),
   ];
 }
 

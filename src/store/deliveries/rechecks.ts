@@ -2,7 +2,7 @@
 // the last one found, are columns of its delivery (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { RecheckDecision } from "../../domain/delivery/recheck.ts";
-import type { LivePart } from "../../domain/delivery/thread.ts";
+import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -42,9 +42,9 @@ export async function recordRemoval(
 const ONCE = 0;
 
 /** The parts of a thread as they were read, and their new value: written only if they have not changed in between. */
-interface PartsChange {
+interface ThreadPartsChange {
   from: string;
-  to: LivePart[];
+  to: LiveThreadPart[];
 }
 
 /**
@@ -56,14 +56,14 @@ export async function recordRecheck(
   key: DeliveryKey,
   after: RecheckDecision,
   altered: EventRecord | null,
-  parts?: PartsChange,
+  threadParts?: ThreadPartsChange,
 ): Promise<string[]> {
   const isLive = and(
     isDelivery(key),
     mayMove("found_gone"),
-    parts === undefined ? undefined : eq(deliveries.parts, parts.from),
+    threadParts === undefined ? undefined : eq(deliveries.parts, threadParts.from),
   );
-  const changed = parts === undefined ? {} : { parts: JSON.stringify(parts.to) };
+  const changed = threadParts === undefined ? {} : { parts: JSON.stringify(threadParts.to) };
   if (after.is === "removed") {
     await recordRemoval(db, key, isLive, changed);
     return [];

@@ -5,7 +5,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { DeliveryDecision } from "../../domain/delivery/decide-outcome.ts";
 import type { FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
-import type { LivePart } from "../../domain/delivery/thread.ts";
+import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -40,16 +40,16 @@ export interface DeliveryRecord {
   event: EventRecord | null;
   followUp: FollowUp;
   /** The thread part that is live according to this decision, if there is one. */
-  part?: ProvenPart;
+  threadPart?: ProvenThreadPart;
   /** The same proof for a row that has ended as unknown, or was retried, since the session read it. */
   otherwise?: DeliveryRecord;
 }
 
 /** The proof that a thread part is live. It is recorded only if exactly the parts before it are live, so it counts once. */
-export interface ProvenPart {
+export interface ProvenThreadPart {
   proof: Proof;
   position: number;
-  live: LivePart;
+  live: LiveThreadPart;
 }
 
 /** The follow-up work of a delivery that has ended. */
@@ -139,7 +139,7 @@ export function recordValues(records: DeliveryRecord[]) {
 
 const NO_KINDS = JSON.stringify([]);
 
-const toCells = ({ guard, decision, event, followUp, part }: DeliveryRecord) => ({
+const toCells = ({ guard, decision, event, followUp, threadPart }: DeliveryRecord) => ({
   ...guardCells(guard),
   state: decision.state,
   next_at: decision.nextAt,
@@ -151,9 +151,9 @@ const toCells = ({ guard, decision, event, followUp, part }: DeliveryRecord) => 
   sets_publish_key: decision.publishKey !== undefined,
   publish_key: decision.publishKey ?? null,
   live: decision.live !== undefined,
-  proof: part?.proof ?? (decision.state === "handed_over" ? "handed_over" : "proven"),
-  position: part?.position ?? 0,
-  part: part === undefined ? null : JSON.stringify(part.live),
+  proof: threadPart?.proof ?? (decision.state === "handed_over" ? "handed_over" : "proven"),
+  position: threadPart?.position ?? 0,
+  part: threadPart === undefined ? null : JSON.stringify(threadPart.live),
   net_post_id: decision.live?.id ?? null,
   url: decision.live?.url ?? null,
   url_state: decision.live?.urlState ?? null,

@@ -42,22 +42,23 @@ export async function askForTakedown(db: Database, key: DeliveryKey, entry: Audi
 }
 
 /** Records that one part of a thread has been removed while other parts remain. */
-export async function notePartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
+export async function recordThreadPartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
   await db.batch([
     db
       .update(deliveries)
-      .set({ parts: goneParts(position) })
+      .set({ parts: markThreadPartRemoved(position) })
       .where(and(isOut(key), hasTakedown(["due", "failed", "unknown"]))),
     db.update(followUps).set({ tries: 0 }).where(isWork(key, "takedown")),
   ]);
 }
 
-const goneParts = (position: number) => sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
+const markThreadPartRemoved = (position: number) =>
+  sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
 
 /** Records that a post was taken down. `position`: the last thread part that was removed; null: there are no parts. */
 export const recordTakenDown = (db: Database, key: DeliveryKey, position: number | null): Promise<void> =>
   recordRemoval(db, key, isOut(key), {
     detail: null,
     networkMessage: null,
-    ...(position === null ? {} : { parts: goneParts(position) }),
+    ...(position === null ? {} : { parts: markThreadPartRemoved(position) }),
   });

@@ -61,10 +61,10 @@ const TOGETHER_CHARACTERS_MAX = 500_000;
 /** The characters of the long fields of a record or a send intent. */
 function countCharacters(input: DeliveryRecord | SendIntent): number {
   if (!("decision" in input)) return input.publishKey.length;
-  const { decision, event, part: threadPart } = input;
-  const partLength = threadPart === undefined ? 0 : JSON.stringify(threadPart).length;
+  const { decision, event, threadPart } = input;
+  const threadPartLength = threadPart === undefined ? 0 : JSON.stringify(threadPart).length;
   const texts = [decision.publishKey, decision.detail, decision.networkMessage, event?.body];
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), threadPartLength);
 }
 
 /**

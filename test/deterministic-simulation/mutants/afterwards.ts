@@ -52,7 +52,10 @@ export const AFTERWARDS: Mutants = {
   "a part of a thread that is gone is not marked as removed": {
     scenarios: "second part of a thread",
     injections: [
-      thread("recheckedPart", (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after))),
+      thread(
+        "recheckedThreadPart",
+        (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after)),
+      ),
     ],
   },
   "a first comment goes under another post": {
@@ -105,7 +108,7 @@ export const AFTERWARDS: Mutants = {
   "of a thread only the first part is taken down": {
     isFull: true,
     only: ["x", "bluesky", "threads"],
-    injections: [thread("partsThere", (there) => (parts) => there(parts).slice(0, 1))],
+    injections: [thread("listPresentThreadParts", (there) => (parts) => there(parts).slice(0, 1))],
   },
   "what is looked at again is taken down": {
     isFull: true,

@@ -47,10 +47,11 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      thread("decideThreadStep", (step) => (decision, place, state, now) => {
-        if (decision.state !== "reconciling" || place.position >= place.last) return step(decision, place, state, now);
+      thread("decideThreadStep", (step) => (decision, threadPosition, state, now) => {
+        if (decision.state !== "reconciling" || threadPosition.position >= threadPosition.last)
+          return step(decision, threadPosition, state, now);
         const live = { id: "1", url: null, urlState: "pending" } as const;
-        return step({ ...decision, live }, place, state, now);
+        return step({ ...decision, live }, threadPosition, state, now);
       }),
     ],
   },
@@ -58,8 +59,8 @@ export const OF_THREADS: Mutants = {
     isFull: true,
     only: THREADED,
     injections: [
-      thread("decideThreadStep", (step) => (decision, place, state, now) => {
-        return step(decision, { ...place, last: place.position }, state, now);
+      thread("decideThreadStep", (step) => (decision, threadPosition, state, now) => {
+        return step(decision, { ...threadPosition, last: threadPosition.position }, state, now);
       }),
     ],
   },
@@ -69,7 +70,7 @@ export const OF_THREADS: Mutants = {
     injections: [
       reconciling("reconcile", (reconcile) => async (connection) => {
         const { session } = connection;
-        if (session.place.position === 0) return reconcile(connection);
+        if (session.threadPosition.position === 0) return reconcile(connection);
         return session.decideReconciled({ is: "unknown", detail: "?", final: true });
       }),
     ],
@@ -79,7 +80,7 @@ export const OF_THREADS: Mutants = {
     only: THREADED,
     injections: [
       writing("writeDeliveries", (write) => (db, records, intents) => {
-        const forgotten = records.map(({ part: _, ...rest }) => rest);
+        const forgotten = records.map(({ threadPart: _, ...rest }) => rest);
         return write(db, forgotten, intents);
       }),
     ],

@@ -4,7 +4,7 @@ import type { Plan } from "../faults.ts";
 import { getRequiredOptions } from "../networks.ts";
 import type { Point } from "../scheduler.ts";
 import type { Tenant } from "../tenants.ts";
-import { buildComment, buildPartText, buildText, type Channel, type Overrides, type Wanted } from "../wanted.ts";
+import { buildComment, buildText, buildThreadPartText, type Channel, type Overrides, type Wanted } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 
@@ -68,7 +68,7 @@ export function post(
     media: [],
     channels: to.map(({ id }) => id),
     overrides,
-    thread: Array.from({ length: parts }, (_, i) => ({ text: buildPartText(n, 1, i + 1), media: [] })),
+    thread: Array.from({ length: parts }, (_, i) => ({ text: buildThreadPartText(n, 1, i + 1), media: [] })),
     publishAt,
     draft: false,
   };

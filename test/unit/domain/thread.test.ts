@@ -3,35 +3,43 @@ import { describe, expect, it } from "vitest";
 import type { DeliveryDecision } from "../../../src/domain/delivery/decide-outcome.ts";
 import {
   decideThreadStep,
-  type LivePart,
-  parseLiveParts,
-  partStatus,
-  partsThere,
-  recheckedPart,
+  getThreadPartStatus,
+  type LiveThreadPart,
+  listPresentThreadParts,
+  parseLiveThreadParts,
+  recheckedThreadPart,
   stepLeaves,
 } from "../../../src/domain/delivery/thread.ts";
 import { type DeliveryState, MAYBE_SENT, STATUS_OF, UNSENT } from "../../../src/domain/delivery/transitions.ts";
 
 const NOW = 1_800_000_000_000;
-const livePart: LivePart = { id: "1", url: "https://x.test/1", urlState: "none", at: NOW, attempts: 1 };
-const removedPart: LivePart = { ...livePart, removed: true };
+const liveThreadPart: LiveThreadPart = { id: "1", url: "https://x.test/1", urlState: "none", at: NOW, attempts: 1 };
+const removedThreadPart: LiveThreadPart = { ...liveThreadPart, removed: true };
 
 describe("the parts of a thread", () => {
   /** Returns the statuses of the parts of a thread of three, by its state and its published parts. */
-  const showStatuses = (state: DeliveryState, live: LivePart[]) =>
-    [0, 1, 2].map((position) => partStatus(state, live, position));
+  const showStatuses = (state: DeliveryState, live: LiveThreadPart[]) =>
+    [0, 1, 2].map((position) => getThreadPartStatus(state, live, position));
 
   it("thread parts after the current part are pending, and the current part has the delivery's status", () => {
     for (const state of [...UNSENT, ...MAYBE_SENT, "failed", "outcome_unknown"] as const) {
       expect(showStatuses(state, [])).toEqual([STATUS_OF[state], "pending", "pending"]);
-      expect(showStatuses(state, [livePart])).toEqual(["live", STATUS_OF[state], "pending"]);
+      expect(showStatuses(state, [liveThreadPart])).toEqual(["live", STATUS_OF[state], "pending"]);
     }
   });
 
   it("thread parts are live once they are published, and removed once they are deleted", () => {
-    expect(showStatuses("live", [livePart, livePart, livePart])).toEqual(["live", "live", "live"]);
-    expect(showStatuses("live", [livePart, removedPart, livePart])).toEqual(["live", "removed", "live"]);
-    expect(showStatuses("removed", [removedPart, removedPart, removedPart])).toEqual(["removed", "removed", "removed"]);
+    expect(showStatuses("live", [liveThreadPart, liveThreadPart, liveThreadPart])).toEqual(["live", "live", "live"]);
+    expect(showStatuses("live", [liveThreadPart, removedThreadPart, liveThreadPart])).toEqual([
+      "live",
+      "removed",
+      "live",
+    ]);
+    expect(showStatuses("removed", [removedThreadPart, removedThreadPart, removedThreadPart])).toEqual([
+      "removed",
+      "removed",
+      "removed",
+    ]);
   });
 
   it("all parts of a cancelled thread are cancelled if none was published", () => {
@@ -39,21 +47,24 @@ describe("the parts of a thread", () => {
   });
 
   it("the parts after a failed part are cancelled once the published parts are taken down", () => {
-    expect(showStatuses("removed", [removedPart])).toEqual(["removed", "failed", "cancelled"]);
+    expect(showStatuses("removed", [removedThreadPart])).toEqual(["removed", "failed", "cancelled"]);
   });
 
   it("the live parts of a thread are read as they were stored, and are empty if no part was published", () => {
-    expect(parseLiveParts({ parts: null })).toEqual([]);
-    expect(parseLiveParts({ parts: JSON.stringify([livePart, removedPart]) })).toEqual([livePart, removedPart]);
+    expect(parseLiveThreadParts({ parts: null })).toEqual([]);
+    expect(parseLiveThreadParts({ parts: JSON.stringify([liveThreadPart, removedThreadPart]) })).toEqual([
+      liveThreadPart,
+      removedThreadPart,
+    ]);
   });
 
   it("parts that are still live keep their positions in the thread", () => {
-    const second = { ...livePart, id: "2" };
-    expect(partsThere([removedPart, second, livePart])).toEqual([
-      { part: second, position: 1 },
-      { part: livePart, position: 2 },
+    const second = { ...liveThreadPart, id: "2" };
+    expect(listPresentThreadParts([removedThreadPart, second, liveThreadPart])).toEqual([
+      { threadPart: second, position: 1 },
+      { threadPart: liveThreadPart, position: 2 },
     ]);
-    expect(partsThere([removedPart, removedPart])).toEqual([]);
+    expect(listPresentThreadParts([removedThreadPart, removedThreadPart])).toEqual([]);
   });
 });
 
@@ -65,22 +76,26 @@ describe("a part that is rechecked", () => {
     missingSince: null,
     nextAt: null,
   } as const;
-  const pending: LivePart = { ...livePart, url: null, urlState: "pending", publishKey: "sealed" };
+  const pending: LiveThreadPart = { ...liveThreadPart, url: null, urlState: "pending", publishKey: "sealed" };
 
   it("a rechecked part takes the URL that the network reports and keeps everything else", () => {
-    expect(recheckedPart(pending, keptRecheck)).toStrictEqual({ ...pending, url: keptRecheck.url, urlState: "none" });
+    expect(recheckedThreadPart(pending, keptRecheck)).toStrictEqual({
+      ...pending,
+      url: keptRecheck.url,
+      urlState: "none",
+    });
   });
 
   it("a rechecked part stores since when it is missing, until it is found again", () => {
-    const missing = recheckedPart(livePart, { ...keptRecheck, url: livePart.url, missingSince: NOW });
-    expect(missing).toStrictEqual({ ...livePart, missingSince: NOW });
-    expect(recheckedPart(missing, { ...keptRecheck, url: livePart.url })).toStrictEqual(livePart);
+    const missing = recheckedThreadPart(liveThreadPart, { ...keptRecheck, url: liveThreadPart.url, missingSince: NOW });
+    expect(missing).toStrictEqual({ ...liveThreadPart, missingSince: NOW });
+    expect(recheckedThreadPart(missing, { ...keptRecheck, url: liveThreadPart.url })).toStrictEqual(liveThreadPart);
   });
 
   it("a removed part is no longer listed, and does not store since when it was missing", () => {
-    const after = recheckedPart({ ...livePart, missingSince: NOW }, { is: "removed" });
-    expect(after).toStrictEqual(removedPart);
-    expect(partsThere([after])).toEqual([]);
+    const after = recheckedThreadPart({ ...liveThreadPart, missingSince: NOW }, { is: "removed" });
+    expect(after).toStrictEqual(removedThreadPart);
+    expect(listPresentThreadParts([after])).toEqual([]);
   });
 });
 

@@ -127,10 +127,17 @@ describe("a post that is taken down", () => {
 });
 
 describe("a thread that is taken down", () => {
-  const makePart = (id: string, fields = {}) => ({ id, url: null, urlState: "none", at: 1, attempts: 1, ...fields });
+  const makeThreadPart = (id: string, fields = {}) => ({
+    id,
+    url: null,
+    urlState: "none",
+    at: 1,
+    attempts: 1,
+    ...fields,
+  });
   const makeThread = (...allParts: object[]) => ({ parts: JSON.stringify(allParts) });
   const listRemoved = (row: { parts: string | null }) =>
-    JSON.parse(row.parts ?? "[]").map((storedPart: { removed?: boolean }) => storedPart.removed === true);
+    JSON.parse(row.parts ?? "[]").map((storedThreadPart: { removed?: boolean }) => storedThreadPart.removed === true);
 
   it("a thread is taken down from its last part to its first, with the token that an earlier call renewed", async () => {
     const { network, calls } = makeAnswering([
@@ -139,7 +146,10 @@ describe("a thread that is taken down", () => {
       { is: "taken_down" },
       { is: "taken_down" },
     ]);
-    const { row } = await runTakedown(network, makeThread(makePart("a"), makePart("b"), makePart("c")));
+    const { row } = await runTakedown(
+      network,
+      makeThread(makeThreadPart("a"), makeThreadPart("b"), makeThreadPart("c")),
+    );
     expect(calls).toEqual(["c old", "c new", "b new", "a new"]);
     expect(row).toMatchObject({ state: "removed" });
     expect(listRemoved(row)).toEqual([true, true, true]);
@@ -148,7 +158,10 @@ describe("a thread that is taken down", () => {
   it("the takedown of a thread stops at a part that fails, and leaves the earlier parts", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
     const { network, calls } = makeAnswering([{ is: "taken_down" }, wait]);
-    const { row, takedown } = await runTakedown(network, makeThread(makePart("a"), makePart("b"), makePart("c")));
+    const { row, takedown } = await runTakedown(
+      network,
+      makeThread(makeThreadPart("a"), makeThreadPart("b"), makeThreadPart("c")),
+    );
     expect(calls).toEqual(["c old", "b old"]);
     expect(row.state).toBe("live");
     expect(takedown).toMatchObject({ state: "due", tries: 1 });
@@ -157,7 +170,7 @@ describe("a thread that is taken down", () => {
 
   it("a failed thread is not rechecked after its network refuses the takedown", async () => {
     const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
-    const stopped = { state: "failed", parts: JSON.stringify([makePart("a")]) } as const;
+    const stopped = { state: "failed", parts: JSON.stringify([makeThreadPart("a")]) } as const;
     const { row, takedown } = await runTakedown(network, stopped);
     expect([row.state, takedown?.state, row.checkAt]).toEqual(["failed", "failed", null]);
   });
@@ -165,20 +178,20 @@ describe("a thread that is taken down", () => {
   it("the takedown of a thread waits at a part as long as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
     const { network, calls } = makeAnswering([wait]);
-    const { row, notBefore } = await runTakedown(network, makeThread(makePart("a"), makePart("b")));
+    const { row, notBefore } = await runTakedown(network, makeThread(makeThreadPart("a"), makeThreadPart("b")));
     expect([calls, notBefore, row.checkAt]).toEqual([["b old"], NOW + HOUR_MS, NOW + HOUR_MS]);
   });
 
   it("the takedown of a thread skips parts that are already removed", async () => {
     const { network, calls } = makeAnswering([{ is: "taken_down" }]);
-    const { row } = await runTakedown(network, makeThread(makePart("a"), makePart("b", { removed: true })));
+    const { row } = await runTakedown(network, makeThread(makeThreadPart("a"), makeThreadPart("b", { removed: true })));
     expect(calls).toEqual(["a old"]);
     expect(row).toMatchObject({ state: "removed" });
   });
 
   it("the takedown of a thread counts tries for each part separately", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
-    const two = makeThread(makePart("a"), makePart("b"));
+    const two = makeThread(makeThreadPart("a"), makeThreadPart("b"));
     const last = await runTakedown(makeAnswering([wait]).network, two, 5);
     expect(last.takedown).toMatchObject({ state: "failed" });
     const first = await runTakedown(makeAnswering([{ is: "taken_down" }, wait]).network, two, 5);

@@ -25,8 +25,8 @@ describe("the stage of a delivery", () => {
   });
 
   it("each part of a thread has its own stages", async () => {
-    const livePart = { id: "1", url: null, urlState: "none", at: 1, attempts: 1 };
-    const delivery = await makeDue({ parts: JSON.stringify([livePart, { ...livePart, id: "2" }]) });
+    const liveThreadPart = { id: "1", url: null, urlState: "none", at: 1, attempts: 1 };
+    const delivery = await makeDue({ parts: JSON.stringify([liveThreadPart, { ...liveThreadPart, id: "2" }]) });
     expect(listStages(delivery)).toEqual(["post_1:ch_1:2:send", "post_1:ch_1:2:ask"]);
     expect(getDeliveryName(delivery)).toBe("post_1:ch_1");
   });

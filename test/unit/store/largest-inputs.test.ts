@@ -69,7 +69,7 @@ import {
   intents,
   key,
   LARGEST,
-  livePart,
+  liveThreadPart,
   MANY,
   PREVIOUS_SECRETS,
   SLOTS,
@@ -141,7 +141,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
         readback: { state: "altered", altered: ["text", "title", "media_count", "media_order"] },
       },
       event,
-      { from: "[]", to: Array.from({ length: THREAD_PARTS_MAX + 1 }, () => livePart) },
+      { from: "[]", to: Array.from({ length: THREAD_PARTS_MAX + 1 }, () => liveThreadPart) },
     ),
   "deliveries/write takeTogether": async () => {
     const [waiting, waitingIntents] = [[...deliveryRecords], [...intents]];

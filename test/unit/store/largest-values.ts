@@ -112,7 +112,7 @@ const guards = ids(100).map((id) => ({
   version: 1,
   since: 0,
 }));
-export const livePart = {
+export const liveThreadPart = {
   id: "1".repeat(64),
   url: `https://x.example/${"1".repeat(200)}`,
   urlState: "none",
@@ -127,7 +127,7 @@ export const deliveryRecords: DeliveryRecord[] = guards.map((guard, i) => ({
     hasOpenSend: false,
     retries: 0,
     publishKey: "h".repeat(4_000),
-    live: livePart,
+    live: liveThreadPart,
     error: null,
     detail: null,
     event: "delivery.succeeded",
@@ -135,7 +135,7 @@ export const deliveryRecords: DeliveryRecord[] = guards.map((guard, i) => ({
   },
   event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY, createdAt: 0 },
   followUp: { checkAt: 1, kinds: ["first_comment"], hasFiles: true },
-  part: { proof: "part_live", position: THREAD_PARTS_MAX, live: livePart },
+  threadPart: { proof: "part_live", position: THREAD_PARTS_MAX, live: liveThreadPart },
 }));
 export const intents = guards.map((guard) => ({ guard, publishKey: "h".repeat(4_000), payloadHash: "p" }));
 export const event = { id: "evt_2", event: "delivery.altered", body: LONGEST_BODY, createdAt: 0 };

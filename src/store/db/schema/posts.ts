@@ -103,7 +103,7 @@ export const deliveries = sqliteTable(
     session: text("session"),
     /** The position of its success event in the workspace's feed. */
     successSeq: integer("success_seq"),
-    /** Read by `parseLiveParts`. */
+    /** Read by `parseLiveThreadParts`. */
     parts: text("parts"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
     /** Its database was restored to an earlier minute, so its next steps may already have been taken. */

@@ -97,7 +97,7 @@ describe("proof that a post is live", () => {
 });
 
 describe("proof that a part of a thread is live", () => {
-  const makePart = (
+  const makeThreadPart = (
     position: number,
     proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live",
   ) => ({
@@ -105,25 +105,25 @@ describe("proof that a part of a thread is live", () => {
     position,
     live: { id: `part_${position}`, url: null, urlState: "none", at: NOW, attempts: 1 } as const,
   });
-  const makePartProof = (stored: Stored, position: number, changes: Changes = {}) =>
+  const makeThreadPartProof = (stored: Stored, position: number, changes: Changes = {}) =>
     makeProof(stored, {
       event: null,
-      part: makePart(position),
+      threadPart: makeThreadPart(position),
       ...changes,
       decision: { state: "staged", ...changes.decision },
     });
 
   it("proof of a part is added after the earlier parts, and the delivery has the id of the first part", async () => {
     const stored = await storedDelivery(sending);
-    expect(await record(makePartProof(stored, 0))).toEqual(isWritten);
+    expect(await record(makeThreadPartProof(stored, 0))).toEqual(isWritten);
     const first = await stored.read();
     expect(first).toMatchObject({ state: "staged", netPostId: "77", url: "https://x.example/77", publishedAt: NOW });
-    expect(JSON.parse(first.parts ?? "")).toEqual([makePart(0).live]);
+    expect(JSON.parse(first.parts ?? "")).toEqual([makeThreadPart(0).live]);
     expect(JSON.parse(first.sends)).toMatchObject([{}, { outcome: "live" }]);
     pass(1_000);
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
     const live = { id: "78", url: "https://x.example/78", urlState: "none" } as const;
-    expect(await record(makePartProof(next, 1, { decision: { live } }))).toEqual(isWritten);
+    expect(await record(makeThreadPartProof(next, 1, { decision: { live } }))).toEqual(isWritten);
     const second = await stored.read();
     expect(second).toMatchObject({
       netPostId: "77",
@@ -133,7 +133,7 @@ describe("proof that a part of a thread is live", () => {
       checkedAt: null,
       successSeq: null,
     });
-    expect(JSON.parse(second.parts ?? "")).toEqual([makePart(0).live, makePart(1).live]);
+    expect(JSON.parse(second.parts ?? "")).toEqual([makeThreadPart(0).live, makeThreadPart(1).live]);
   });
 
   it.each([0, 2])(
@@ -141,18 +141,18 @@ describe("proof that a part of a thread is live", () => {
     async (position) => {
       const stored = await storedDelivery({
         ...sending,
-        parts: JSON.stringify([makePart(0).live]),
+        parts: JSON.stringify([makeThreadPart(0).live]),
         session: "another",
       });
       const before = await stored.read();
-      expect(await record(makePartProof(stored, position))).toEqual(isNotWritten);
+      expect(await record(makeThreadPartProof(stored, position))).toEqual(isNotWritten);
       expect(await stored.read()).toEqual(before);
     },
   );
 
   it("proof of a part is accepted from an overtaken session", async () => {
     const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
-    expect(await record(makePartProof(stored, 0))).toEqual(isWritten);
+    expect(await record(makeThreadPartProof(stored, 0))).toEqual(isWritten);
   });
 
   const proofs = [
@@ -167,7 +167,7 @@ describe("proof that a part of a thread is live", () => {
   it.each(refusals)("the move %s to %s is not written for a delivery that is %s", async (proof, state, from) => {
     const stored = await storedDelivery({ ...sending, state: from, session: "another" });
     const before = await stored.read();
-    await record(makePartProof(stored, 0, { part: makePart(0, proof), decision: { state } }));
+    await record(makeThreadPartProof(stored, 0, { threadPart: makeThreadPart(0, proof), decision: { state } }));
     expect(await stored.read()).toEqual(before);
   });
 });
