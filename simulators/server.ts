@@ -37,7 +37,7 @@ export interface Simulators {
   all: Simulator[];
   ledger: Ledger;
   /** See `startSimulators`. */
-  partsDivisor: number;
+  chunksDivisor: number;
   /** May be changed at any time. */
   conditions: Conditions;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Conditions {
 /**
  * Starts the simulators on loopback; port 0 means any free port. `others`: simulators in addition to those of this folder.
  * `stateFolder`: where they store their state; null: they lose it when they end. `home`: the address of the Crier that
- * publishes to them, for the link on their page; null: they run alone. `partsDivisor` divides the sizes of chunks that the
+ * publishes to them, for the link on their page; null: they run alone. `chunksDivisor` divides the sizes of chunks that the
  * simulators require and accept, so that a test of several chunks needs no large file.
  */
 export async function startSimulators({
@@ -62,14 +62,14 @@ export async function startSimulators({
   others = [],
   stateFolder = null,
   home = null,
-  partsDivisor = 1,
+  chunksDivisor = 1,
 }: {
   port: number;
   host?: string;
   others?: SimulatorModule[];
   stateFolder?: string | null;
   home?: string | null;
-  partsDivisor?: number;
+  chunksDivisor?: number;
 }): Promise<Simulators> {
   let origin = "";
   const state = new State(stateFolder);
@@ -79,7 +79,7 @@ export async function startSimulators({
     faults: new Faults(),
     files: new PublicFiles(ledger),
     state,
-    partsDivisor,
+    chunksDivisor,
     origin: () => origin,
   };
   const simulators = [...(await loadSimulators(world)), ...others.map(({ createSimulator }) => createSimulator(world))];
@@ -112,7 +112,7 @@ export async function startSimulators({
   const bound = typeof address === "object" && address !== null ? address.port : port;
   origin = `http://${host}:${bound}`;
   const close = () => closeServer(server, state);
-  return { url: origin, port: bound, all: simulators, ledger, partsDivisor, conditions, close };
+  return { url: origin, port: bound, all: simulators, ledger, chunksDivisor, conditions, close };
 }
 
 async function loadSimulators(world: World): Promise<Simulator[]> {

@@ -14,7 +14,7 @@ export interface World {
   /** Where a simulator stores all of its state, under names with its own prefix. */
   state: State;
   /** The chunks of uploads are, and may be, this many times smaller than at the networks. */
-  partsDivisor: number;
+  chunksDivisor: number;
   /** The address of all simulators, without a trailing slash. */
   origin(): string;
 }

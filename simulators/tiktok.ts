@@ -127,7 +127,7 @@ export function createSimulator(world: World): Simulator {
     if (source.source === "PULL_FROM_URL")
       throw new Refusal(403, "url_ownership_unverified", "The URL prefix or domain is not verified.");
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
-    const upload = openUpload(source, world.partsDivisor);
+    const upload = openUpload(source, world.chunksDivisor);
     checkCap(account, 403);
     const job = begin({ account, kind: "video", info, isDraft: false, upload });
     return { publish_id: job.publishId, upload_url: uploadUrl(upload) };
@@ -136,7 +136,7 @@ export function createSimulator(world: World): Simulator {
   api("post", "post/publish/inbox/video/init", "video.upload", 6, async (account, c) => {
     const source = toFields((await readBody(c)).source_info);
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
-    const upload = openUpload(source, world.partsDivisor);
+    const upload = openUpload(source, world.chunksDivisor);
     checkDrafts(account);
     const job = begin({ account, kind: "video", info: {}, isDraft: true, upload });
     return { publish_id: job.publishId, upload_url: uploadUrl(upload) };

@@ -43,7 +43,7 @@ export const SETTINGS = [
   "S3_SECRET_ACCESS_KEY",
   "ALLOW_PRIVATE_ADDRESSES",
   "FAST_PASSWORD_HASHES",
-  "UPLOAD_PARTS_DIVISOR",
+  "UPLOAD_CHUNKS_DIVISOR",
   "DEMO_EMAIL",
   "DEMO_PASSWORD",
 ] as const;
@@ -88,7 +88,7 @@ export interface Settings {
   /** Uses a very cheap password hash; only in the sandbox. */
   fastPasswordHashes: boolean;
   /** Divides the size of upload parts: 1, except in the sandbox. */
-  uploadPartsDivisor: number;
+  uploadChunksDivisor: number;
   /** The account that the start page signs everybody in to; only in the sandbox. */
   demo: { email: string; password: string } | null;
   /** The address for links in mails and after signing in. Without a trailing slash. */
@@ -159,12 +159,12 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (fastPasswordHashes && (provider !== "sandbox" || !isLocal)) {
     throw new SettingsError("FAST_PASSWORD_HASHES is for tests and needs PROVIDER=sandbox and an http BASE_URL");
   }
-  const uploadPartsDivisor = Number(env.UPLOAD_PARTS_DIVISOR ?? "1");
-  if (![1, 2, 4, 8, 16, 32, 64].includes(uploadPartsDivisor)) {
-    throw new SettingsError("UPLOAD_PARTS_DIVISOR must be a power of 2 up to 64");
+  const uploadChunksDivisor = Number(env.UPLOAD_CHUNKS_DIVISOR ?? "1");
+  if (![1, 2, 4, 8, 16, 32, 64].includes(uploadChunksDivisor)) {
+    throw new SettingsError("UPLOAD_CHUNKS_DIVISOR must be a power of 2 up to 64");
   }
-  if (uploadPartsDivisor !== 1 && provider !== "sandbox") {
-    throw new SettingsError("UPLOAD_PARTS_DIVISOR is for tests and needs PROVIDER=sandbox");
+  if (uploadChunksDivisor !== 1 && provider !== "sandbox") {
+    throw new SettingsError("UPLOAD_CHUNKS_DIVISOR is for tests and needs PROVIDER=sandbox");
   }
   const { DEMO_EMAIL, DEMO_PASSWORD } = env;
   if (DEMO_PASSWORD && provider !== "sandbox") {
@@ -201,7 +201,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
     allowPrivateAddresses,
     fastPasswordHashes,
-    uploadPartsDivisor,
+    uploadChunksDivisor,
     demo: DEMO_EMAIL && DEMO_PASSWORD ? { email: DEMO_EMAIL, password: DEMO_PASSWORD } : null,
     dashboardUrl: readAddress("DASHBOARD_URL", env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),

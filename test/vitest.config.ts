@@ -4,7 +4,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findInstalledBrowser } from "./support/browser.ts";
 import { LongestFirst } from "./support/longest-first.ts";
-import { PARTS_DIVISOR } from "./support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "./support/small-chunks.ts";
 
 const root = `${import.meta.dirname}/..`;
 
@@ -120,7 +120,7 @@ const makeWorkerdProject = (
           FAST_PASSWORD_HASHES: "1",
           SIGN_UP: "open",
           ACCOUNT_PLAN: accountPlan,
-          UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
+          UPLOAD_CHUNKS_DIVISOR: String(CHUNKS_DIVISOR),
           CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? (mode === "test" ? "100" : "200"),
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
           CRIER_WHOLE: toWholeFlag(mode),

@@ -9,7 +9,7 @@ import { bearer, type Call, invalid, type JsonObject, type Method, readBody, toT
 const VIDEO_SERVICE = "did:web:video.bsky.app";
 /** The accepted types; the service converts all of them to MP4: docs.bsky.app tutorials/video, read 2026-11-20. */
 const TYPES = /^(video\/(mp4|mpeg|webm|quicktime)|image\/gif)$/;
-const PART_BYTES = 5 * 1024 * 1024;
+const CHUNK_BYTES = 5 * 1024 * 1024;
 /** How many polls report the video as unfinished. */
 const POLLS_IN_PROGRESS = 2;
 
@@ -25,7 +25,7 @@ interface Upload {
   did: string;
   bytes: number;
   type: string;
-  parts: Map<number, Uint8Array>;
+  chunks: Map<number, Uint8Array>;
   jobId: string | null;
 }
 
@@ -46,10 +46,10 @@ export class VideoService {
   /** The account's own server, which is the audience of upload tokens. */
   readonly #pdsAudiences: () => string[];
 
-  readonly #partBytes: number;
+  readonly #chunkBytes: number;
 
   constructor(
-    { ledger, state, partsDivisor }: World,
+    { ledger, state, chunksDivisor }: World,
     sessions: Sessions,
     owners: Owners,
     pdsAudiences: () => string[],
@@ -57,14 +57,14 @@ export class VideoService {
     this.#jobs = state.map("bluesky.jobs");
     this.#uploads = state.map("bluesky.uploads");
     this.#ledger = ledger;
-    this.#partBytes = PART_BYTES / partsDivisor;
+    this.#chunkBytes = CHUNK_BYTES / chunksDivisor;
     this.#sessions = sessions;
     this.#owners = owners;
     this.#pdsAudiences = pdsAudiences;
   }
 
-  #partCount(bytes: number): number {
-    return Math.ceil(bytes / this.#partBytes);
+  #chunkCount(bytes: number): number {
+    return Math.ceil(bytes / this.#chunkBytes);
   }
 
   ownerOf(jobId: string): string | undefined {
@@ -89,12 +89,12 @@ export class VideoService {
     method("post", "app.bsky.video.finishUpload", (c) => this.#finish(c));
     method("get", "app.bsky.video.getUploadStatus", (c) => {
       const jobId = c.req.query("jobId") ?? "";
-      const { bytes, parts, jobId: completedJobId } = this.#upload(c, jobId);
-      const uploadedParts = [...parts.keys()].sort((a, b) => a - b);
+      const { bytes, chunks, jobId: completedJobId } = this.#upload(c, jobId);
+      const uploadedParts = [...chunks.keys()].sort((a, b) => a - b);
       return Response.json({
         jobId,
-        partSizeBytes: this.#partBytes,
-        partCount: this.#partCount(bytes),
+        partSizeBytes: this.#chunkBytes,
+        partCount: this.#chunkCount(bytes),
         uploadedParts,
         completedJobId,
       });
@@ -163,20 +163,20 @@ export class VideoService {
     const jobId = randomBytes(8).toString("hex");
     this.#uploads.set(jobId, { did, bytes: sizeBytes, type, parts: new Map(), jobId: null });
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
-    return Response.json({ jobId, partSizeBytes: this.#partBytes, partCount: this.#partCount(sizeBytes), expiresAt });
+    return Response.json({ jobId, partSizeBytes: this.#chunkBytes, partCount: this.#chunkCount(sizeBytes), expiresAt });
   }
 
   async #part(c: Call): Promise<Response> {
     const upload = this.#upload(c, c.req.query("jobId") ?? "");
     const number = Number(c.req.query("partNumber"));
-    const count = this.#partCount(upload.bytes);
+    const count = this.#chunkCount(upload.bytes);
     if (!Number.isInteger(number) || number < 1 || number > count)
       throw new XrpcError(400, "InvalidPartNumber", `partNumber must be 1 to ${count}`);
-    const expected = number < count ? this.#partBytes : upload.bytes - this.#partBytes * (count - 1);
+    const expected = number < count ? this.#chunkBytes : upload.bytes - this.#chunkBytes * (count - 1);
     const bytes = new Uint8Array(await c.req.arrayBuffer());
     if (bytes.byteLength !== expected || c.req.header("content-length") !== String(expected))
       throw new XrpcError(400, "PartSizeMismatch", `part ${number} must be ${expected} bytes`);
-    upload.parts.set(number, bytes);
+    upload.chunks.set(number, bytes);
     // Both fields are required: app.bsky.video.uploadPart lexicon, read 2026-11-22.
     return Response.json({ partNumber: number, sizeBytes: expected });
   }
@@ -185,12 +185,12 @@ export class VideoService {
     const uploadId = toText((await readBody(c)).jobId);
     const upload = this.#upload(c, uploadId);
     if (upload.jobId === null) {
-      const count = this.#partCount(upload.bytes);
-      if (upload.parts.size < count)
-        throw new XrpcError(400, "MissingParts", `${count - upload.parts.size} parts missing`);
-      const ordered = [...upload.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
+      const count = this.#chunkCount(upload.bytes);
+      if (upload.chunks.size < count)
+        throw new XrpcError(400, "MissingParts", `${count - upload.chunks.size} parts missing`);
+      const ordered = [...upload.chunks].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
       const file = await this.#ledger.receive(ordered, upload.type);
-      upload.parts.clear();
+      upload.chunks.clear();
       const { jobId }: { jobId: string } = await this.#begin(upload.did, file).json();
       upload.jobId = jobId;
     }

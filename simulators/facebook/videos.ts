@@ -9,7 +9,7 @@ import type { Page } from "./people.ts";
 import { newId, PLATFORM, type Posts } from "./posts.ts";
 
 /** Bytes per chunk that `/videos` requests. */
-const PART_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 /** Maximum reels of a Page in 24 hours. */
 const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
@@ -42,13 +42,13 @@ export class Videos {
   readonly #videos: Map<string, Video>;
   readonly #ledger: Ledger;
   readonly #posts: Posts;
-  readonly #partBytes: number;
+  readonly #chunkBytes: number;
 
-  constructor({ ledger, state, partsDivisor }: World, posts: Posts) {
+  constructor({ ledger, state, chunksDivisor }: World, posts: Posts) {
     this.#videos = state.map("facebook.videos");
     this.#ledger = ledger;
     this.#posts = posts;
-    this.#partBytes = PART_BYTES / partsDivisor;
+    this.#chunkBytes = CHUNK_BYTES / chunksDivisor;
   }
 
   find(id: string): Video | undefined {
@@ -120,11 +120,11 @@ export class Videos {
   }
 
   #offsetsOf({ sent, size }: Video) {
-    return { start_offset: String(sent), end_offset: String(Math.min(sent + this.#partBytes, size ?? 0)) };
+    return { start_offset: String(sent), end_offset: String(Math.min(sent + this.#chunkBytes, size ?? 0)) };
   }
 
   #transfer(video: Video, start: number, chunk: Call["chunk"]): Json {
-    const end = Math.min(video.sent + this.#partBytes, video.size ?? 0);
+    const end = Math.min(video.sent + this.#chunkBytes, video.size ?? 0);
     if (start !== video.sent)
       throw new GraphError(6000, "There was a problem uploading your video file. Please try again.", {
         subcode: 1363037,

@@ -1,11 +1,11 @@
-// Uploads of files. Images are uploaded whole, and videos in parts of 4 MiB: images and videos APIs, version 202609.
+// Uploads of files. Images are uploaded whole, and videos in chunks of 4 MiB: images and videos APIs, version 202609.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
 import { ApiError, denied, invalid } from "./problem.ts";
 
-const PART_BYTES = 4_194_304;
+const CHUNK_BYTES = 4_194_304;
 const VIDEO_BYTES = { min: 75_000, max: 500_000_000 };
 const TYPES = { image: ["image/jpeg", "image/png", "image/gif"], video: ["video/mp4"] };
 
@@ -16,7 +16,7 @@ interface Medium {
   bytes: number;
   uploadToken: string;
   /** By part number. */
-  parts: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
+  chunks: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
   file: ReceivedFile | null;
   /** A video's thumbnail; undefined: none was announced. */
   thumbnail?: ReceivedFile | null;
@@ -28,13 +28,13 @@ export class Uploads {
   readonly #media: Map<string, Medium>;
   readonly #ledger: Ledger;
   readonly #origin: () => string;
-  readonly #partBytes: number;
+  readonly #chunkBytes: number;
 
-  constructor({ ledger, state, origin, partsDivisor }: World) {
+  constructor({ ledger, state, origin, chunksDivisor }: World) {
     this.#media = state.map("linkedin.media");
     this.#ledger = ledger;
     this.#origin = origin;
-    this.#partBytes = PART_BYTES / partsDivisor;
+    this.#chunkBytes = CHUNK_BYTES / chunksDivisor;
   }
 
   #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
@@ -56,10 +56,10 @@ export class Uploads {
     if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
       throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
     const { urn, medium } = this.#add("video", account, owner, bytes);
-    const uploadInstructions = Array.from({ length: Math.ceil(bytes / this.#partBytes) }, (_, chunkIndex) => ({
+    const uploadInstructions = Array.from({ length: Math.ceil(bytes / this.#chunkBytes) }, (_, chunkIndex) => ({
       uploadUrl: `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${chunkIndex}`,
-      firstByte: chunkIndex * this.#partBytes,
-      lastByte: Math.min((chunkIndex + 1) * this.#partBytes, bytes) - 1,
+      firstByte: chunkIndex * this.#chunkBytes,
+      lastByte: Math.min((chunkIndex + 1) * this.#chunkBytes, bytes) - 1,
     }));
     const { uploadToken } = medium;
     if (hasThumbnail) medium.thumbnail = null;
@@ -93,10 +93,10 @@ export class Uploads {
     }
     const chunkIndex = Number(place);
     const content = new Uint8Array(await c.req.arrayBuffer());
-    if (content.byteLength !== Math.min(this.#partBytes, medium.bytes - chunkIndex * this.#partBytes))
+    if (content.byteLength !== Math.min(this.#chunkBytes, medium.bytes - chunkIndex * this.#chunkBytes))
       return c.text("The part has another length than its address is for", 400);
     const etag = createHash("md5").update(content).digest("hex");
-    medium.parts.set(chunkIndex, { content, etag });
+    medium.chunks.set(chunkIndex, { content, etag });
     return c.body(null, 200, { etag });
   }
 
@@ -107,18 +107,18 @@ export class Uploads {
       throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
     if (medium.thumbnail === null)
       throw invalid("/finalizeUploadRequest/video", "The thumbnail that was announced is not uploaded");
-    const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
+    const chunks = [...medium.chunks].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
     const requestedPartIds = JSON.stringify(request.uploadedPartIds);
     if (
-      parts.length !== Math.ceil(medium.bytes / this.#partBytes) ||
-      requestedPartIds !== JSON.stringify(parts.map(({ etag }) => etag))
+      chunks.length !== Math.ceil(medium.bytes / this.#chunkBytes) ||
+      requestedPartIds !== JSON.stringify(chunks.map(({ etag }) => etag))
     )
-      throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the parts in their order");
+      throw invalid("/finalizeUploadRequest/uploadedPartIds", "uploadedPartIds are not the chunks in their order");
     medium.file = await this.#ledger.receive(
-      parts.map(({ content }) => content),
+      chunks.map(({ content }) => content),
       "",
     );
-    medium.parts.clear();
+    medium.chunks.clear();
   }
 
   /** The state of a file. Only an account that may post for the owner may see it. */

@@ -37,17 +37,17 @@ const arrivals = new WeakMap<Upload, Arrived>();
 
 const counted = (value: unknown) => (typeof value === "number" && Number.isInteger(value) ? value : 0);
 
-/** Opens the upload that the `source_info` of an init call declares. `partsDivisor` makes all chunk limits smaller. */
-export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields, partsDivisor: number): Upload {
+/** Opens the upload that the `source_info` of an init call declares. `chunksDivisor` makes all chunk limits smaller. */
+export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields, chunksDivisor: number): Upload {
   const [bytes, chunkBytes, chunks] = [counted(video_size), counted(chunk_size), counted(total_chunk_count)];
   if (bytes < 1 || bytes > VIDEO_BYTES_MAX) throw invalid("The video size is invalid");
   if (chunks < 1 || chunks > CHUNKS_MAX || chunks !== Math.max(1, Math.floor(bytes / Math.max(1, chunkBytes))))
     throw invalid("The total chunk count is invalid");
   if (chunks === 1 && chunkBytes > bytes) throw invalid("The chunk size is invalid");
   const isWhole = chunks === 1 && chunkBytes === bytes;
-  if (chunkBytes > CHUNK_BYTES_MAX / partsDivisor || (chunkBytes < CHUNK_BYTES_MIN / partsDivisor && !isWhole))
+  if (chunkBytes > CHUNK_BYTES_MAX / chunksDivisor || (chunkBytes < CHUNK_BYTES_MIN / chunksDivisor && !isWhole))
     throw invalid("The chunk size is invalid");
-  if (bytes - (chunks - 1) * chunkBytes > LAST_BYTES_MAX / partsDivisor) throw invalid("The chunk size is invalid");
+  if (bytes - (chunks - 1) * chunkBytes > LAST_BYTES_MAX / chunksDivisor) throw invalid("The chunk size is invalid");
   const [id, token] = [`${BigInt(`0x${randomBytes(8).toString("hex")}`)}`, randomBytes(16).toString("hex")];
   const endsAt = Date.now() + ADDRESS_LIFE_MS;
   const upload = { id, token, endsAt, bytes, chunkBytes, chunks, uploaded: 0 };

@@ -39,8 +39,8 @@ export class MediaStore {
   readonly #state: State;
   readonly #segmentBytes: number;
 
-  constructor({ ledger, state, partsDivisor }: World) {
-    this.#segmentBytes = SEGMENT_BYTES / partsDivisor;
+  constructor({ ledger, state, chunksDivisor }: World) {
+    this.#segmentBytes = SEGMENT_BYTES / chunksDivisor;
     this.#media = state.map("x.media");
     this.#ledger = ledger;
     this.#state = state;

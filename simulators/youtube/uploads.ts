@@ -34,9 +34,9 @@ export class Uploads {
   readonly #ledger: Ledger;
   readonly #unit: number;
 
-  constructor({ ledger, partsDivisor }: World) {
+  constructor({ ledger, chunksDivisor }: World) {
     this.#ledger = ledger;
-    this.#unit = UNIT / partsDivisor;
+    this.#unit = UNIT / chunksDivisor;
   }
 
   start(account: Account, resource: Resource, notify: boolean, length: string, type: string): Session {

@@ -75,7 +75,7 @@ export function makeNetworkIO(
       sandbox !== null && url.startsWith(`${sandbox}/`)
         ? call(url, { ...init, redirect: "manual" })
         : outbound.fetch(url, init),
-    partsDivisor: settings.uploadPartsDivisor,
+    chunksDivisor: settings.uploadChunksDivisor,
     now: Date.now,
     wait: (ms) => pause(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),

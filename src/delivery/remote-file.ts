@@ -82,7 +82,7 @@ function canBeStreamed({ bucket, settings }: Context, response: Response): boole
   const bytes = readContentLength(response);
   if (bytes === null) return false;
   return (
-    bytes <= WHOLE_BYTES_MAX / settings.uploadPartsDivisor ||
+    bytes <= WHOLE_BYTES_MAX / settings.uploadChunksDivisor ||
     bucket === null ||
     response.headers.get("accept-ranges") === "bytes"
   );

@@ -44,7 +44,7 @@ export interface NetworkIO {
   /** Calls an address that a user or another server named. Throws `BlockedAddress` unless it is public. */
   fetchPublic(url: string, init?: RequestInit): Promise<Response>;
   /** The divisor for the size of an upload's chunks: 1, except in tests, which then need no large files. */
-  partsDivisor: number;
+  chunksDivisor: number;
   /** Epoch milliseconds. */
   now(): number;
   /** Resolves after `ms` milliseconds. Only for waits of a few seconds, and never while a post is being sent. */

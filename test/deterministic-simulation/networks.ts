@@ -140,7 +140,7 @@ export class Networks {
       faults: new Faults(),
       files: all.files,
       state: all.#state,
-      partsDivisor: 1,
+      chunksDivisor: 1,
       origin: () => ORIGIN,
     };
     for (const platform of PLATFORMS) {

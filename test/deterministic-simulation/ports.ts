@@ -291,7 +291,7 @@ const SETTINGS: Omit<Settings, "sealKeys" | "retentionMonths"> = {
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),
   allowPrivateAddresses: false,
   fastPasswordHashes: false,
-  uploadPartsDivisor: 1,
+  uploadChunksDivisor: 1,
   dashboardUrl: "https://crier.test",
   mail: null,
   idp: null,

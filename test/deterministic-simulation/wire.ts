@@ -70,7 +70,7 @@ export class Wires {
       now: () => this.#world.now() + process.skewMs,
       wait: (ms) => new Promise((end) => this.#world.after(ms, end)),
       random: (length) => this.#world.chance.bytes(length),
-      partsDivisor: 1,
+      chunksDivisor: 1,
       sized: joinPieces,
     };
   }

@@ -62,7 +62,7 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
       const isSimulator = sandbox !== null && url.startsWith(`${sandbox}/`);
       return go(url, init, null, isSimulator ? direct : outbound.fetch);
     },
-    partsDivisor: settings.uploadPartsDivisor,
+    chunksDivisor: settings.uploadChunksDivisor,
     now: Date.now,
     wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -8,11 +8,11 @@ import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import type { ConnectorContext, NetworkIO } from "../../src/networks/network.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { file, ledger, publication, signIn } from "./network-io.ts";
 
-const CHUNK_BYTES = 20_000_000 / PARTS_DIVISOR;
-const VIDEO = new Uint8Array(50_000_000 / PARTS_DIVISOR + 1).fill(7);
+const CHUNK_BYTES = 20_000_000 / CHUNKS_DIVISOR;
+const VIDEO = new Uint8Array(50_000_000 / CHUNKS_DIVISOR + 1).fill(7);
 VIDEO.set(new TextEncoder().encode("\0\0\0 ftypisom"));
 VIDEO.set([1, 2, 3], CHUNK_BYTES - 1);
 
@@ -31,7 +31,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 beforeAll(async () => {
-  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
+  simulators = await startSimulators({ port: 0, chunksDivisor: CHUNKS_DIVISOR });
   service = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const name = pathname.split(".").at(-1) ?? "";
@@ -167,7 +167,7 @@ describe("a video over 50 MB", () => {
     const { context } = await account();
     refusals = { startUpload: { status: 503, body: {} } };
     const open: MediaFile["open"] = async () => new Blob([]).stream();
-    const undividedContext = { ...context, io: { ...context.io, partsDivisor: 1 } };
+    const undividedContext = { ...context, io: { ...context.io, chunksDivisor: 1 } };
     const post = publication("large", { media: [video({ bytes, open })] });
     expect(await bluesky.prepare(post, undividedContext, null, async () => {})).toMatchObject({ is: "retryable" });
     expect(calls.includes("startUpload")).toBe(isChunked);

@@ -1,13 +1,13 @@
 // The call that publishes a video on a Facebook Page, with every fate of its answer.
 import { describe, expect, it } from "vitest";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { account, faultCall, graphError, posts, ready, waitUntilProcessed } from "./facebook-page.ts";
 import { buildVideoPost, KINDS } from "./facebook-videos.ts";
 import { mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 const EDGE = { reel: "video_reels", story: "video_stories", video: "videos" };
 
 describe("the call that publishes a video on Facebook", () => {

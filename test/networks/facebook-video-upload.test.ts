@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import {
   account,
   faultCall,
@@ -26,7 +26,7 @@ import {
 import { computeSum, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 const countUploads = ({ calls }: TestPage) => calls.filter(({ url }) => url.includes("/video-upload/")).length;
 
 describe("the upload of a Facebook reel or story", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { account, posts, prepareAll, publish, ready, waitUntilProcessed } from "./facebook-page.ts";
 import {
   BYTES,
@@ -18,7 +18,7 @@ import {
 import { computeSum, file, mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 
 describe("a Facebook video", () => {
   it("is published as a reel with text and title", async () => {

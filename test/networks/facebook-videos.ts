@@ -2,7 +2,7 @@
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import type { Publication } from "../../src/networks/network.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { account, type TestPage } from "./facebook-page.ts";
 import { mp4, publication } from "./network-io.ts";
 
@@ -31,7 +31,7 @@ export const upright = (facts: Partial<MediaFile> = {}) =>
 export const wide = (facts: Partial<MediaFile> = {}) =>
   mp4(BYTES, { width: 1920, height: 1080, seconds: 30, ...facts });
 /** The size of a chunk in the simulator. A large video has three chunks. */
-export const CHUNK_BYTES = (4 * 1024 * 1024) / PARTS_DIVISOR;
+export const CHUNK_BYTES = (4 * 1024 * 1024) / CHUNKS_DIVISOR;
 export const LARGE_BYTES = 2 * CHUNK_BYTES + 10_000;
 
 export type Kind = "reel" | "story" | "video";

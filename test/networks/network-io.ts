@@ -47,7 +47,7 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
       if (new URL(url).hostname === "127.0.0.1") return go(url, init);
       throw new BlockedAddress("url_not_public");
     },
-    partsDivisor: simulators.partsDivisor,
+    chunksDivisor: simulators.chunksDivisor,
     now: Date.now,
     // No test sleeps: tests move the clock past the network's processing time.
     wait: () => Promise.resolve(),

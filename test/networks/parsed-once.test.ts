@@ -34,7 +34,7 @@ it("parses a credential, options and a publish key once, however many steps use 
     wait: () => expect.fail("nothing is waited for"),
     random: (length) => new Uint8Array(length),
     sized: () => expect.fail("nothing is sent"),
-    partsDivisor: 1,
+    chunksDivisor: 1,
   };
   const [credential, options, publishKey] = [{ token: "one" }, { silent: true }, { step: "start" }];
   const post: Publication<Json> = { text: "x", media: [], postType: "feed", options };

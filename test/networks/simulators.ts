@@ -6,9 +6,9 @@ import { type Simulators, startSimulators } from "../../simulators/server.ts";
 export let simulators: Simulators;
 
 /** Starts the simulators for the calling file, and stops them at its end. */
-export function withSimulators({ partsDivisor = 1 } = {}): void {
+export function withSimulators({ chunksDivisor = 1 } = {}): void {
   beforeAll(async () => {
-    simulators = await startSimulators({ port: 0, partsDivisor });
+    simulators = await startSimulators({ port: 0, chunksDivisor });
   });
   afterAll(() => simulators.close());
 }

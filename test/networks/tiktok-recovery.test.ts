@@ -1,6 +1,6 @@
 // Reconciling TikTok posts whose answer was lost: there is never a second post.
 import { describe, expect, it } from "vitest";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { withSimulators } from "./simulators.ts";
 import {
   buildAnswer,
@@ -16,7 +16,7 @@ import {
   waitUntilProcessed,
 } from "./tiktok/support.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 
 const HOUR_MS = 3_600_000;
 

@@ -4,7 +4,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { MediaUnavailable } from "../../src/networks/media-file.ts";
 import type { ConnectorContext } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { prepareOnce } from "./network-io.ts";
 import { withSimulators } from "./simulators.ts";
 import {
@@ -23,10 +23,10 @@ import {
   waitUntilProcessed,
 } from "./tiktok/support.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 
 const HOUR_MS = 3_600_000;
-const CHUNK_BYTES = 10_000_000 / PARTS_DIVISOR;
+const CHUNK_BYTES = 10_000_000 / CHUNKS_DIVISOR;
 /** A video of three chunks. */
 const BYTES = 3 * CHUNK_BYTES + 1;
 const LARGE = [video(BYTES)];
@@ -192,7 +192,7 @@ describe("an interrupted TikTok upload", () => {
     expect(await readPublished(ada.username)).toMatchObject([{ media: await computeSums(media) }]);
     expect(countCalls(ada, "video/")).toBe(1);
     await expect(
-      publishOnce(post("no", [buildWholeOnly(64_000_000 / PARTS_DIVISOR + 1)]), ada.context),
+      publishOnce(post("no", [buildWholeOnly(64_000_000 / CHUNKS_DIVISOR + 1)]), ada.context),
     ).rejects.toThrow("cannot be read in parts");
   });
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { ledger } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
+import { buildLarge, CHUNK_BYTES, LARGE_FILE, publishPrepared, scriptStatus } from "./youtube-chunks.ts";
 import { connectNew, faultCall, listUploads, MIB, prepare, prepareOnce, rejection } from "./youtube-driver.ts";
-import { buildLarge, CHUNK_BYTES, LARGE_FILE, publishPrepared, scriptStatus } from "./youtube-parts.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 
 const getReceived = (publishKey: Json) => Object(publishKey).received;
 
@@ -35,7 +35,7 @@ describe("a large YouTube video", () => {
       return Promise.reject(new MediaUnavailable("enough", true));
     };
     const post = buildLarge({ bytes: 16 * MIB, open });
-    const undividedContext = { ...context, io: { ...context.io, partsDivisor: 1 } };
+    const undividedContext = { ...context, io: { ...context.io, chunksDivisor: 1 } };
     await expect(prepare(post, undividedContext)).rejects.toThrow("enough");
     expect(ranges).toEqual([{ offset: 0, length: 8 * MIB }]);
   });

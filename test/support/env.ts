@@ -44,5 +44,5 @@ export const DEPLOYED = {
   PROVIDER: "live",
   ALLOW_PRIVATE_ADDRESSES: undefined,
   FAST_PASSWORD_HASHES: undefined,
-  UPLOAD_PARTS_DIVISOR: undefined,
+  UPLOAD_CHUNKS_DIVISOR: undefined,
 };

@@ -6,10 +6,10 @@ import { startIdentityProvider } from "./identity-provider.ts";
 import { startLyingProvider } from "./lying-provider.ts";
 import { startBrokenMailServers, startMailServer } from "./mail-server.ts";
 import type { Peers } from "./peers.ts";
-import { PARTS_DIVISOR } from "./small-parts.ts";
+import { CHUNKS_DIVISOR } from "./small-chunks.ts";
 import { startReceivers } from "./webhook-receivers.ts";
 
-const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
+const simulators = await startSimulators({ port: 0, chunksDivisor: CHUNKS_DIVISOR });
 const mail = await startMailServer();
 const brokenMail = await startBrokenMailServers();
 const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");

@@ -52,12 +52,12 @@ it("the version of a network's API is the built-in one unless a setting names an
 });
 
 it("parts of uploads are smaller only by their setting, and only against simulators", () => {
-  expect(readSettings({}).uploadPartsDivisor).toBe(1);
-  expect(readSettings(SANDBOX).uploadPartsDivisor).toBe(1);
-  expect(readSettings({ ...SANDBOX, UPLOAD_PARTS_DIVISOR: "64" }).uploadPartsDivisor).toBe(64);
-  for (const UPLOAD_PARTS_DIVISOR of ["0", "3", "128", "-1", "", "x"])
-    expect(() => readSettings({ ...SANDBOX, UPLOAD_PARTS_DIVISOR })).toThrow("UPLOAD_PARTS_DIVISOR must be");
-  expect(() => readSettings({ ...DEPLOYED, UPLOAD_PARTS_DIVISOR: "2" })).toThrow("UPLOAD_PARTS_DIVISOR is for tests");
+  expect(readSettings({}).uploadChunksDivisor).toBe(1);
+  expect(readSettings(SANDBOX).uploadChunksDivisor).toBe(1);
+  expect(readSettings({ ...SANDBOX, UPLOAD_CHUNKS_DIVISOR: "64" }).uploadChunksDivisor).toBe(64);
+  for (const UPLOAD_CHUNKS_DIVISOR of ["0", "3", "128", "-1", "", "x"])
+    expect(() => readSettings({ ...SANDBOX, UPLOAD_CHUNKS_DIVISOR })).toThrow("UPLOAD_CHUNKS_DIVISOR must be");
+  expect(() => readSettings({ ...DEPLOYED, UPLOAD_CHUNKS_DIVISOR: "2" })).toThrow("UPLOAD_CHUNKS_DIVISOR is for tests");
 });
 
 describe("insecure settings", () => {

@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 const URL_OF_FILE = "https://cdn.example.net/file";
 
 /** Puts one file on the internet. Returns the ranges that were requested. */
-function hostFile(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true, status = 0 } = {}): string[] {
+function hostFile(file: Uint8Array<ArrayBuffer>, type: string, { hasRanges = true, status = 0 } = {}): string[] {
   const ranges: string[] = [];
   stubInternet(async (input, init) => {
     const url = new URL(input);
@@ -23,7 +23,7 @@ function hostFile(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true
     const range = new Headers(init?.headers).get("range") ?? "";
     ranges.push(range);
     if (status !== 0) return new Response(null, { status });
-    if (!hasParts) return new Response(file, { headers: { "content-type": type } });
+    if (!hasRanges) return new Response(file, { headers: { "content-type": type } });
     const [from = 0, to = 0] = range.replace("bytes=", "").split("-").map(Number);
     const slice = file.slice(from, to + 1);
     const headers = {
@@ -75,7 +75,7 @@ it("a video is identified by its headers, also at its end, and most of it is nev
 it("a file whose host does not serve ranges is known as far as its beginning shows", async () => {
   const account = await signUp();
   hostFile(mp4({ width: 1_280, height: 720, seconds: 12 }, { first: false, bytes: 2_000_000 }), "video/mp4", {
-    hasParts: false,
+    hasRanges: false,
   });
   expect(await register(account, "video")).toMatchObject({
     status: 201,

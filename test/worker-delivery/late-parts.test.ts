@@ -21,7 +21,7 @@ const giveUpAsUnknown = (id: string) =>
   );
 
 /** Publishes a thread, and suspends its session after the second part is live until `meanwhile` has finished. */
-async function suspendAfterSecondPart(
+async function suspendAfterSecondChunk(
   meanwhile: (post: Awaited<ReturnType<typeof createDueThread>>) => Promise<unknown>,
 ) {
   const thread = await createDueThread();
@@ -44,7 +44,7 @@ async function createDueThread() {
 }
 
 it("stops the thread after late proof if the delivery has ended as unknown, and a retry continues after the proven part", async () => {
-  const { account, channel, id, read } = await suspendAfterSecondPart(({ id }) => giveUpAsUnknown(id));
+  const { account, channel, id, read } = await suspendAfterSecondChunk(({ id }) => giveUpAsUnknown(id));
   const post = await read();
   expect(post.deliveries[0]).toMatchObject({ status: "failed", error: "thread_stopped" });
   expect(statuses(post)).toEqual(["live", "live", "failed"]);
@@ -60,7 +60,7 @@ it("stops the thread after late proof if the delivery has ended as unknown, and 
 });
 
 it("accepts late proof after its owner has retried the delivery, and does not send the part again", async () => {
-  const { account, channel, read } = await suspendAfterSecondPart(async ({ account, channel, id }) => {
+  const { account, channel, read } = await suspendAfterSecondChunk(async ({ account, channel, id }) => {
     await giveUpAsUnknown(id);
     expect(await retry(account, id, channel, { confirm_not_published: true })).toMatchObject({ status: 200 });
   });

@@ -10,7 +10,7 @@ import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { age } from "../support/lanes.ts";
 import { publishNow } from "../support/machine.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { call, connect, fault, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
@@ -195,7 +195,7 @@ it("stores no upload secret in plain text, neither during the upload nor afterwa
   const account = await signUp();
   const { workspace } = account;
   const channel = await connect(account.key, "youtube");
-  const video = await uploadVideo(account, (9 * 1024 * 1024) / PARTS_DIVISOR);
+  const video = await uploadVideo(account, (9 * 1024 * 1024) / CHUNKS_DIVISOR);
   await fault({ platform: "youtube", account: channel.handle, call: "upload.part", do: "reset_after_accept" });
   const overrides = { [channel.id]: { title: "secret", made_for_kids: false } };
   const { id } = await post(account.key, { media: [video.id], channels: [channel.id], overrides });

@@ -45,7 +45,7 @@ export async function prepare(
   } else if (file?.kind === "video") {
     let job = publishKey?.step === "video" ? publishKey : null;
     if (job === null) {
-      const uploaded = await uploadWhole(context, file, publishKey?.step === "parts" ? publishKey : null, save);
+      const uploaded = await uploadWhole(context, file, publishKey?.step === "chunks" ? publishKey : null, save);
       if (uploaded === "again") return startOver(save);
       if ("is" in uploaded) return uploaded;
       job = { step: "video", job_id: uploaded.jobId, since: context.io.now() };

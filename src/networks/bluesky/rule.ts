@@ -119,10 +119,10 @@ export const PublishKey = z.discriminatedUnion("step", [
   z.object({ step: z.literal("images"), blobs: z.array(Record) }),
   /** The first `sent` chunks of a large video are uploaded. */
   z.object({
-    step: z.literal("parts"),
+    step: z.literal("chunks"),
     job_id: z.string(),
-    part_bytes: z.number(),
-    parts: z.number(),
+    chunk_bytes: z.number(),
+    chunks: z.number(),
     sent: z.number(),
   }),
   /** The video service has the video and is processing it. */

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { opensInParts } from "../shared/chunked-upload.ts";
+import { opensInChunks } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
 import { readRejection } from "./errors.ts";
@@ -14,10 +14,10 @@ import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, vide
 
 /** Up to this size, a video is uploaded with one call, which takes only a few seconds. */
 const SINGLE_BYTES_MAX = 50_000_000;
-const PART_TIMEOUT_MS = 120_000;
+const CHUNK_TIMEOUT_MS = 120_000;
 const FINISHING_AGAIN_MS = 2_000;
 
-export type Parts = Extract<PublishKey, { step: "parts" }>;
+export type Chunks = Extract<PublishKey, { step: "chunks" }>;
 type Failure = Retryable | Rejected | Unauthorized;
 
 const Started = z.object({ jobId: z.string(), partSizeBytes: z.int().min(1), partCount: z.int().min(1) });
@@ -30,12 +30,12 @@ const LOST = new Set(["UploadNotFound", "UploadExpired", "UploadFailed", "Upload
 export async function uploadWhole(
   context: ConnectorContext<Credential>,
   file: MediaFile,
-  resume: Parts | null,
-  save: (parts: Parts) => Promise<void>,
+  resume: Chunks | null,
+  save: (chunks: Chunks) => Promise<void>,
 ): Promise<{ jobId: string } | Failure | "again"> {
   const barred = resume === null ? await whyNoUpload(context) : null;
   if (barred !== null) return barred;
-  if (resume === null && (file.bytes <= SINGLE_BYTES_MAX / context.io.partsDivisor || !(await opensInParts(file))))
+  if (resume === null && (file.bytes <= SINGLE_BYTES_MAX / context.io.chunksDivisor || !(await opensInChunks(file))))
     return uploadVideo(context, file);
   const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;
@@ -43,7 +43,7 @@ export async function uploadWhole(
   if (started === "single") return uploadVideo(context, file);
   if ("is" in started) return started;
   if (resume === null) await save(started);
-  const sendOutcome = await sendParts(context, permission.token, file, started, save);
+  const sendOutcome = await sendChunks(context, permission.token, file, started, save);
   return sendOutcome === "done" ? finish(context, started) : sendOutcome;
 }
 
@@ -52,7 +52,7 @@ async function start(
   context: ConnectorContext<Credential>,
   token: string,
   file: MediaFile,
-): Promise<Parts | Failure | "single"> {
+): Promise<Chunks | Failure | "single"> {
   const { bytes: sizeBytes, contentType: mimeType, width, height } = file;
   const size = width === null || height === null ? {} : { width, height };
   const call = json({ sizeBytes, mimeType, name: videoName(file), ...size });
@@ -65,27 +65,29 @@ async function start(
     const documented = name !== "InvalidRequest" && readRejection(answer, context.io.now()) !== null;
     return documented ? serviceRejection(answer, context.io.now()) : "single";
   }
-  const { jobId: job_id, partSizeBytes: part_bytes, partCount: parts } = started;
-  return parts === Math.ceil(sizeBytes / part_bytes) ? { step: "parts", job_id, part_bytes, parts, sent: 0 } : "single";
+  const { jobId: job_id, partSizeBytes: chunk_bytes, partCount: chunks } = started;
+  return chunks === Math.ceil(sizeBytes / chunk_bytes)
+    ? { step: "chunks", job_id, chunk_bytes, chunks, sent: 0 }
+    : "single";
 }
 
-async function sendParts(
+async function sendChunks(
   context: ConnectorContext<Credential>,
   token: string,
   file: MediaFile,
-  { sent, ...upload }: Parts,
-  save: (parts: Parts) => Promise<void>,
+  { sent, ...upload }: Chunks,
+  save: (chunks: Chunks) => Promise<void>,
 ): Promise<"done" | "again" | Failure> {
-  for (let chunkNumber = sent + 1; chunkNumber <= upload.parts; chunkNumber++) {
-    const offset = (chunkNumber - 1) * upload.part_bytes;
-    const length = Math.min(upload.part_bytes, file.bytes - offset);
+  for (let chunkNumber = sent + 1; chunkNumber <= upload.chunks; chunkNumber++) {
+    const offset = (chunkNumber - 1) * upload.chunk_bytes;
+    const length = Math.min(upload.chunk_bytes, file.bytes - offset);
     const target = new URLSearchParams({ jobId: upload.job_id, partNumber: String(chunkNumber) });
     const call = {
       method: "POST",
       headers: { "content-type": "application/octet-stream", "content-length": String(length) },
       body: context.io.sized(await file.open({ offset, length }), length),
     };
-    const answer = await onVideoService(context, token, `app.bsky.video.uploadPart?${target}`, call, PART_TIMEOUT_MS);
+    const answer = await onVideoService(context, token, `app.bsky.video.uploadPart?${target}`, call, CHUNK_TIMEOUT_MS);
     const name = errorName(answer);
     if (name === "UploadAlreadyCompleted") return "done";
     if (name !== null && LOST.has(name)) return "again";
@@ -101,7 +103,7 @@ async function sendParts(
  */
 async function finish(
   context: ConnectorContext<Credential>,
-  { job_id }: Parts,
+  { job_id }: Chunks,
 ): Promise<{ jobId: string } | Failure | "again"> {
   const permission = await permissionToUpload(context);
   if ("is" in permission) return permission;

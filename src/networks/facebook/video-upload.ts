@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { openPart } from "../shared/chunked-upload.ts";
+import { openChunk } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { readGraphError } from "../shared/meta/graph.ts";
 import { versionFor } from "../shared/meta/versions.ts";
@@ -25,9 +25,9 @@ type Progress = "done" | "again" | Failure;
 
 /** The time limit for sending all remaining bytes in one call. */
 const REST_TIMEOUT_MS = 240_000;
-const PART_TIMEOUT_MS = 120_000;
+const CHUNK_TIMEOUT_MS = 120_000;
 /** How many chunks are sent in one invocation, because the platform limits its calls. */
-const PARTS_MAX = 200;
+const CHUNKS_MAX = 200;
 
 const Started = z.object({ video_id: z.string().regex(/^\d+$/) });
 const Offsets = z.object({ start_offset: z.coerce.number().int().min(0), end_offset: z.coerce.number().int().min(0) });
@@ -66,7 +66,7 @@ export async function uploadVideo(
     // Throws if another session has written the delivery: then no byte follows.
     await save(upload);
   }
-  const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);
+  const progress = await (kind === "video" ? sendChunks : sendRest)(upload, file, context, save);
   // The network may have forgotten an old session. No error code is documented for that, so any refusal starts a new upload.
   if (resume !== null && typeof progress === "object" && progress.is === "rejected") return "again";
   return progress === "done" ? { upload } : progress;
@@ -139,7 +139,7 @@ async function sendRest(
     offset: String(upload.sent),
     file_size: String(file.bytes),
   };
-  const body = io.sized(await openPart(file, upload.sent, length), length);
+  const body = io.sized(await openChunk(file, upload.sent, length), length);
   const url = `https://rupload.facebook.com/video-upload/${versionFor(io)}/${upload.video_id}`;
   const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
   if (readSuccess(answer, Success) !== undefined) return "done";
@@ -164,7 +164,7 @@ const OFFSET_ERROR = 1363037;
 const OffsetError = z.object({ error: z.object({ error_data: Offsets }) });
 
 /** Sends the chunks of a plain video; the network says where each begins and ends. */
-async function sendParts(
+async function sendChunks(
   upload: Upload,
   file: MediaFile,
   context: ConnectorContext<Credential>,
@@ -174,13 +174,13 @@ async function sendParts(
   const headers = { authorization: `Bearer ${credential.page_token}` };
   const url = `${graphVideo(io)}/${credential.page_id}/videos`;
   let range = { sent: upload.sent, end: upload.end ?? file.bytes };
-  for (let parts = 0; range.sent < range.end; parts++) {
+  for (let chunks = 0; range.sent < range.end; chunks++) {
     const { sent, end } = range;
     if (end > file.bytes) return "again";
-    if (parts === PARTS_MAX) return goingOn(sent > upload.sent, io.now());
+    if (chunks === CHUNKS_MAX) return goingOn(sent > upload.sent, io.now());
     const length = end - sent;
     const boundary = makeBoundary(io.random(16));
-    const chunk = await openPart(file, sent, length);
+    const chunk = await openChunk(file, sent, length);
     const form = multipart(
       [
         { name: "upload_phase", value: "transfer" },
@@ -199,7 +199,7 @@ async function sendParts(
     const sized = { "content-type": form.contentType, "content-length": String(form.bytes) };
     const body = io.sized(form.pieces(), form.bytes);
     const init = { method: "POST", headers: { ...headers, ...sized }, body };
-    const answer = await ask((signal) => io.fetch(url, { ...init, signal }), PART_TIMEOUT_MS);
+    const answer = await ask((signal) => io.fetch(url, { ...init, signal }), CHUNK_TIMEOUT_MS);
     const offsets = readSuccess(answer, Offsets) ?? offsetsWanted(answer);
     if (offsets === undefined) return fileFailure(file, answer, io.now());
     range = { sent: offsets.start_offset, end: offsets.end_offset };

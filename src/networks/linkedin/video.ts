@@ -8,7 +8,7 @@ import { callFor } from "./api.ts";
 import { readProblem, type Trouble } from "./errors.ts";
 import type { Credential, Video } from "./rule.ts";
 
-const PART_TIMEOUT_MS = 120_000;
+const CHUNK_TIMEOUT_MS = 120_000;
 
 const Initialized = z.object({
   value: z.object({
@@ -43,7 +43,7 @@ export async function uploadVideo(
     const body = context.io.sized(content, length);
     const answer = await ask(
       (signal) => context.io.fetch(url, { method: "PUT", headers, body, signal }),
-      PART_TIMEOUT_MS,
+      CHUNK_TIMEOUT_MS,
     );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
     if (etag === null) return lost(answer, context, save);
@@ -86,7 +86,7 @@ async function sendThumbnail(
     "media-type-family": "STILLIMAGE",
   };
   const body = io.sized(await file.open(), file.bytes);
-  const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
+  const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), CHUNK_TIMEOUT_MS);
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
   const trouble = readProblem(answer, context);
   const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));

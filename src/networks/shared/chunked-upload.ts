@@ -2,7 +2,7 @@
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 
 /** Whether a file can be read in chunks: a third-party host may only serve it whole. */
-export async function opensInParts(file: MediaFile): Promise<boolean> {
+export async function opensInChunks(file: MediaFile): Promise<boolean> {
   try {
     await (await file.open({ offset: 0, length: 1 })).cancel();
     return true;
@@ -16,7 +16,7 @@ export async function opensInParts(file: MediaFile): Promise<boolean> {
  * `length` bytes of a file from `offset`. Throws `MediaUnavailable`. A file that can only be read whole is opened from its
  * beginning, and the bytes before `offset` are discarded.
  */
-export async function openPart(file: MediaFile, offset: number, length: number): Promise<ReadableStream<Uint8Array>> {
+export async function openChunk(file: MediaFile, offset: number, length: number): Promise<ReadableStream<Uint8Array>> {
   if (offset === 0 && length === file.bytes) return file.open();
   try {
     return await file.open({ offset, length });

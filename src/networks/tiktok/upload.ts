@@ -5,7 +5,7 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { opensInParts } from "../shared/chunked-upload.ts";
+import { opensInChunks } from "../shared/chunked-upload.ts";
 import { type Answer, ask, unavailable } from "../shared/http-call.ts";
 import { call, readData } from "./api.ts";
 import { type Creator, madeFor } from "./creator.ts";
@@ -37,11 +37,11 @@ export async function openUpload(
   context: ConnectorContext<Credential>,
 ): Promise<Upload | Retryable | Rejected | Unauthorized> {
   // The number of chunks is rounded down; a single chunk is declared as such.
-  const { partsDivisor } = context.io;
-  const usual = CHUNK_BYTES / partsDivisor;
+  const { chunksDivisor } = context.io;
+  const usual = CHUNK_BYTES / chunksDivisor;
   const rounded = Math.max(1, Math.floor(file.bytes / usual));
-  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX / partsDivisor;
-  const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
+  const mayBeOne = file.bytes <= SINGLE_BYTES_MAX / chunksDivisor;
+  const chunks = rounded > 1 && mayBeOne && !(await opensInChunks(file)) ? 1 : rounded;
   const chunkBytes = chunks === 1 ? file.bytes : usual;
   const since = context.io.now();
   const answer =

@@ -28,9 +28,9 @@ const POLL_DEFAULT_MS = 5_000;
  * The size of each segment but the last. It grows with the file: the 16 GiB that `total_bytes` allows (same description) need
  * segments above 17 MB, so no smaller limit can apply to them.
  */
-export function computeSegmentBytes(fileBytes: number, partsDivisor = 1): number {
-  const unit = MIB / partsDivisor;
-  return Math.max(SEGMENT_BYTES / partsDivisor, Math.ceil(fileBytes / SEGMENTS_MAX / unit) * unit);
+export function computeSegmentBytes(fileBytes: number, chunksDivisor = 1): number {
+  const unit = MIB / chunksDivisor;
+  return Math.max(SEGMENT_BYTES / chunksDivisor, Math.ceil(fileBytes / SEGMENTS_MAX / unit) * unit);
 }
 
 const Uploaded = z.object({ data: z.object({ id: z.string() }) });
@@ -104,7 +104,7 @@ async function uploadInSegments(
   const { credential, io } = context;
   const post = (path: string, body?: Parameters<typeof call>[4]) =>
     call(io, credential.access_token, "POST", path, body, SEGMENT_TIMEOUT_MS);
-  const segmentBytes = computeSegmentBytes(file.bytes, io.partsDivisor);
+  const segmentBytes = computeSegmentBytes(file.bytes, io.chunksDivisor);
   let current = upload.current;
   const keep = async (next: NonNullable<Upload["current"]>) => {
     current = next;

@@ -4,15 +4,15 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
-import { openPart } from "../shared/chunked-upload.ts";
+import { openChunk } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";
 import { harmless, naming } from "./errors.ts";
 import type { Credential, Options, PublishKey } from "./rule.ts";
 
 /** A multiple of 256 KiB, as required for every chunk but the last. */
-const PART_BYTES = 8 * 1024 * 1024;
-const PART_TIMEOUT_MS = 120_000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+const CHUNK_TIMEOUT_MS = 120_000;
 /** The time limit for sending the whole rest of a file that cannot be read in chunks. */
 const REST_TIMEOUT_MS = 240_000;
 /** Default category "People & Blogs". */
@@ -109,7 +109,7 @@ export async function put(
     },
     body: context.io.sized(await open(file, from, length), length),
   };
-  const timeoutMs = length <= PART_BYTES / context.io.partsDivisor ? PART_TIMEOUT_MS : REST_TIMEOUT_MS;
+  const timeoutMs = length <= CHUNK_BYTES / context.io.chunksDivisor ? CHUNK_TIMEOUT_MS : REST_TIMEOUT_MS;
   return readProgress(await call(context, session, init, timeoutMs), bytes);
 }
 
@@ -123,10 +123,10 @@ export async function putAllButLast(
   file: MediaFile,
   save: (upload: Upload) => Promise<void>,
 ): Promise<Upload | Failure | "again"> {
-  const partBytes = PART_BYTES / context.io.partsDivisor;
+  const chunkBytes = CHUNK_BYTES / context.io.chunksDivisor;
   let currentUpload = upload;
-  while (currentUpload.bytes - currentUpload.received > partBytes) {
-    const progress = await put(context, currentUpload, file, currentUpload.received, partBytes).catch(whole);
+  while (currentUpload.bytes - currentUpload.received > chunkBytes) {
+    const progress = await put(context, currentUpload, file, currentUpload.received, chunkBytes).catch(whole);
     if (progress === "whole") break;
     if (progress.is === "gone") return "again";
     if (progress.is === "other") return naming(file.id, harmless(progress.answer, context.io.now()));
@@ -147,7 +147,7 @@ function whole(error: unknown): "whole" {
 
 /** A third-party host may only serve a file whole: to read its end, the beginning is discarded. */
 function open(file: MediaFile, from: number, length: number): Promise<ReadableStream<Uint8Array>> {
-  return from + length < file.bytes ? file.open({ offset: from, length }) : openPart(file, from, length);
+  return from + length < file.bytes ? file.open({ offset: from, length }) : openChunk(file, from, length);
 }
 
 function readProgress(answer: Answer, bytes: number): Progress {

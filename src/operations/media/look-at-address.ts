@@ -16,8 +16,8 @@ const REDIRECTS_MAX = 3;
 /** The time limit for the first bytes, and again for all later reads. */
 const TIMEOUT_MS = 10_000;
 /** A video's headers may lie at its end: the limits of further requests and further bytes. */
-const PARTS_MAX = 8;
-const PARTS_BYTES_MAX = 5 * 1024 * 1024;
+const RANGES_MAX = 8;
+const RANGES_BYTES_MAX = 5 * 1024 * 1024;
 
 /** The known facts of the file; null: its host does not state them. */
 export interface FileAtAddress extends FileFacts {
@@ -64,7 +64,7 @@ export async function lookAtAddress(
       return inspectMedia(
         detectedType,
         bytes ?? head.byteLength,
-        makePartReader(callInTime, currentUrl, head, status === 206),
+        makeRangeReader(callInTime, currentUrl, head, status === 206),
       );
     });
     return { contentType: detectedType, bytes, ...(facts ?? NO_FACTS) };
@@ -73,15 +73,15 @@ export async function lookAtAddress(
 }
 
 /**
- * Reads parts of the file: its beginning is already there, and later parts are requested if the host supports ranges.
+ * Reads ranges of the file: its beginning is already there, and later ranges are requested if the host supports ranges.
  */
-function makePartReader(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadRange {
-  let [parts, bytes] = [0, 0];
+function makeRangeReader(call: Outbound["fetch"], url: string, head: Uint8Array, hasRanges: boolean): ReadRange {
+  let [ranges, bytes] = [0, 0];
   return async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
-    parts++;
+    ranges++;
     bytes += length;
-    if (!hasParts || parts > PARTS_MAX || bytes > PARTS_BYTES_MAX) return new Uint8Array();
+    if (!hasRanges || ranges > RANGES_MAX || bytes > RANGES_BYTES_MAX) return new Uint8Array();
     try {
       const headers = { range: `bytes=${offset}-${offset + length - 1}` };
       const response = await call(url, { headers });

@@ -86,6 +86,6 @@ export function makeIO(
     wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joinPieces,
-    partsDivisor: 1,
+    chunksDivisor: 1,
   };
 }

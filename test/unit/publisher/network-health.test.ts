@@ -23,7 +23,7 @@ function setUpHealth() {
       now: () => clock.now,
       wait: () => Promise.resolve(),
       random: () => new Uint8Array(),
-      partsDivisor: 1,
+      chunksDivisor: 1,
       sized: (stream: ReadableStream) => stream,
     };
     await health

@@ -5,7 +5,7 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { age, passWaits } from "../../support/lanes.ts";
 import { publishNow } from "../../support/machine.ts";
-import { PARTS_DIVISOR } from "../../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import {
   type Account,
   call,
@@ -69,7 +69,7 @@ describe("posts on Facebook", () => {
 
   it("uploads a video to the feed in three chunks", async () => {
     const account = await signUp();
-    const video = await uploadVideo(account, 9_000_000 / PARTS_DIVISOR);
+    const video = await uploadVideo(account, 9_000_000 / CHUNKS_DIVISOR);
     const entry = await publish(account, { text: "a film", media: [video.id] });
     expect(entry).toMatchObject({ text: "a film", media: sums([video]), detail: { kind: "video" } });
   });

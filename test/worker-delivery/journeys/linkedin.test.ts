@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memberUrn } from "../../../simulators/linkedin/directory.ts";
-import { PARTS_DIVISOR } from "../../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import {
   type Account,
   type ChannelBody,
@@ -53,7 +53,7 @@ it("publishes several images in order, with their alt text", async () => {
 });
 
 /** The network rejects a video that is smaller than 75 kB. */
-const CHUNK_BYTES = (4 * 1024 * 1024) / PARTS_DIVISOR;
+const CHUNK_BYTES = (4 * 1024 * 1024) / CHUNKS_DIVISOR;
 
 it("uploads a video in chunks, and publishes it after processing", async () => {
   const account = await signUp();

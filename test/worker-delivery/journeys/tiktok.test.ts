@@ -1,7 +1,7 @@
 // TikTok from the API to the network and back: every kind of post, and lost answers.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
-import { PARTS_DIVISOR } from "../../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import {
   type Account,
   type ChannelBody,
@@ -40,7 +40,7 @@ describe("posts on TikTok", () => {
   it.each(["feed", "reel"])("publishes a video as %s in several chunks with its caption", async (post_type) => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
-    const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
+    const video = await uploadVideo(account, 20_500_000 / CHUNKS_DIVISOR);
     const text = "Für später: 👩‍👩‍👧 #crier\n@ada";
     const { delivery, entry } = await publish(account, channel, { text, media: [video.id], post_type });
     expect(entry).toMatchObject({ text, media: sums([video]), detail: { kind: "video" } });
@@ -86,7 +86,7 @@ describe("a lost answer of TikTok", () => {
   it("to the last chunk: finds the post by its publish_id, exactly once", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "tiktok");
-    const video = await uploadVideo(account, 20_500_000 / PARTS_DIVISOR);
+    const video = await uploadVideo(account, 20_500_000 / CHUNKS_DIVISOR);
     await fault({ platform: "tiktok", account: channel.handle, call: "upload", do: "reset_after_accept", skip: 1 });
     const { delivery, entry } = await publish(account, channel, { text: "once", media: [video.id] });
     expect(entry.media).toMatchObject(sums([video]));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PARTS_DIVISOR } from "../../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import { connect, fault, finished, ledger, post, signUp, uploadImage, uploadVideo } from "../../support/world.ts";
 
 it("publishes a text with an image and alt text, counting characters as X does", async () => {
@@ -16,7 +16,7 @@ it("publishes a text with an image and alt text, counting characters as X does",
 
 it("uploads a video in segments, and publishes it after processing", async () => {
   const account = await signUp();
-  const video = await uploadVideo(account, 5_000_000 / PARTS_DIVISOR);
+  const video = await uploadVideo(account, 5_000_000 / CHUNKS_DIVISOR);
   const channel = await connect(account.key, "x");
   const { id } = await post(account.key, { text: "moving", media: [video.id], channels: [channel.id] });
   expect((await finished(account.key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);

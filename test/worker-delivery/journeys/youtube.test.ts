@@ -5,7 +5,7 @@ import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { age } from "../../support/lanes.ts";
 import { publishNow } from "../../support/machine.ts";
-import { PARTS_DIVISOR } from "../../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import {
   type Account,
   type ChannelBody,
@@ -22,7 +22,7 @@ import {
   uploadVideo,
 } from "../../support/world.ts";
 
-const CHUNK_BYTES = (8 * 1024 * 1024) / PARTS_DIVISOR;
+const CHUNK_BYTES = (8 * 1024 * 1024) / CHUNKS_DIVISOR;
 const OPTIONS = { title: "A title", made_for_kids: false };
 
 async function connectYouTube(): Promise<{ account: Account; channel: ChannelBody }> {

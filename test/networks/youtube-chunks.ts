@@ -4,12 +4,12 @@ import { expect } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { ledger, mp4 } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 import { type Channel, MIB, video, waitUntilProcessed } from "./youtube-driver.ts";
 
-export const CHUNK_BYTES = (8 * MIB) / PARTS_DIVISOR;
+export const CHUNK_BYTES = (8 * MIB) / CHUNKS_DIVISOR;
 const BYTES = 2 * CHUNK_BYTES + 1_000;
 export const LARGE_FILE = mp4(BYTES);
 

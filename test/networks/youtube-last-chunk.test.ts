@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { PARTS_DIVISOR } from "../support/small-parts.ts";
+import { CHUNKS_DIVISOR } from "../support/small-chunks.ts";
 import { ledger, mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
+import { buildLarge, publishPrepared, scriptStatus } from "./youtube-chunks.ts";
 import {
   connectNew,
   faultCall,
@@ -15,9 +16,8 @@ import {
   video,
   waitUntilProcessed,
 } from "./youtube-driver.ts";
-import { buildLarge, publishPrepared, scriptStatus } from "./youtube-parts.ts";
 
-withSimulators({ partsDivisor: PARTS_DIVISOR });
+withSimulators({ chunksDivisor: CHUNKS_DIVISOR });
 
 describe("the last chunk of a YouTube upload", () => {
   it.each([
