@@ -81,11 +81,11 @@ export async function misbehave(
   };
   const hang = async (ms: number) => {
     if (socket.destroyed) return;
-    await new Promise<void>((settle) => {
+    await new Promise<void>((resolve) => {
       const over = () => {
         clearTimeout(timer);
         socket.off("close", over);
-        settle();
+        resolve();
       };
       const timer = setTimeout(over, ms);
       socket.once("close", over);

@@ -104,9 +104,9 @@ export async function startSimulators({
   server.keepAliveTimeout = 60_000;
   // A caller that disconnects early, or does not speak HTTP, is normal here.
   server.on("clientError", (_error, socket) => socket.destroy());
-  await new Promise<void>((settle, fail) => {
-    server.once("error", fail);
-    server.listen(port, host, () => settle());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
   });
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
@@ -130,8 +130,8 @@ async function loadSimulators(world: World): Promise<Simulator[]> {
 
 /** Ends everything at once, including calls that hang. */
 async function closeServer(server: Server, state: State): Promise<void> {
-  await new Promise<void>((settle) => {
-    server.close(() => settle());
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
     server.closeAllConnections();
   });
   state.close();

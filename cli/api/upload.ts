@@ -52,12 +52,12 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
     signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
   });
   request.setTimeout(STALL_MS, () => request.destroy(new Error("no progress for a minute")));
-  const answered = new Promise<{ status: number; text: string }>((settle, fail) => {
-    request.once("error", fail);
+  const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    request.once("error", reject);
     request.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
-      const end = () => settle({ status: response.statusCode ?? 0, text });
+      const end = () => resolve({ status: response.statusCode ?? 0, text });
       response.on("data", (chunk: string) => {
         text += chunk;
         if (text.length < REASON_LENGTH_MAX) return;

@@ -9,12 +9,12 @@ import { oneLine } from "./terminal.ts";
 export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
   const parts: Buffer[] = [];
   try {
-    await new Promise<void>((settle, fail) => {
-      if (signal.aborted) fail(interrupted());
-      signal.addEventListener("abort", () => fail(interrupted()), { once: true });
+    await new Promise<void>((resolve, reject) => {
+      if (signal.aborted) reject(interrupted());
+      signal.addEventListener("abort", () => reject(interrupted()), { once: true });
       stdin.on("data", (chunk: Buffer) => parts.push(chunk));
-      stdin.once("end", settle);
-      stdin.once("error", fail);
+      stdin.once("end", resolve);
+      stdin.once("error", reject);
     });
   } catch (error) {
     if (error instanceof Failure) throw error;

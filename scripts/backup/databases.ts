@@ -92,6 +92,6 @@ async function migrate(stateFolder: string, count: number): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, "scripts/local/migrate.ts"), ROOT, stateFolder, String(count)], {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   if (code !== 0) throw new BackupRefused(`The migrations could not be applied to ${stateFolder}.`);
 }

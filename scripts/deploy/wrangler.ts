@@ -44,9 +44,9 @@ export async function runWrangler(args: string[], { env, input, signal }: Wrangl
   // Wrangler may exit without reading its input.
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
-  const code = await new Promise<number | null>((settle, fail) => {
-    child.once("error", fail);
-    child.once("close", settle);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
   });
   if (code !== 0) throw wranglerFailure(args, `${output}\n${complaints}`, code);
   return output;

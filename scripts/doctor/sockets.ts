@@ -22,9 +22,9 @@ class Connection {
   constructor(socket: TcpSocket, hostname: string, opening: "connect" | "secureConnect") {
     this.#socket = socket;
     this.#hostname = hostname;
-    this.opened = new Promise((settle, fail) => {
-      socket.once(opening, () => settle({}));
-      socket.once("error", fail);
+    this.opened = new Promise((resolve, reject) => {
+      socket.once(opening, () => resolve({}));
+      socket.once("error", reject);
     });
     // Prevents an unhandled rejection: nothing awaits this promise if the connection is encrypted later.
     this.opened.catch(() => {});
@@ -43,7 +43,9 @@ class Connection {
       write: async (bytes) => {
         // Waits for the connection first, so that an untrusted certificate is reported, and not an error that follows from it.
         await this.opened;
-        await new Promise<void>((settle, fail) => socket.write(bytes, (error) => (error ? fail(error) : settle())));
+        await new Promise<void>((resolve, reject) =>
+          socket.write(bytes, (error) => (error ? reject(error) : resolve())),
+        );
       },
     });
   }

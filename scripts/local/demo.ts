@@ -181,6 +181,6 @@ async function finished<Post extends { status: string }>(read: () => Promise<Pos
     const post = await read();
     if (["published", "partially_published", "failed", "cancelled"].includes(post.status) || Date.now() > deadline)
       return post;
-    await new Promise((settle) => setTimeout(settle, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

@@ -34,21 +34,21 @@ export async function isTaken(port: number): Promise<boolean> {
 }
 
 function answers(port: number): Promise<boolean> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const socket = connect({ port, host: HOST });
     socket.once("connect", () => {
       socket.destroy();
-      settle(true);
+      resolve(true);
     });
-    socket.once("error", () => settle(false));
+    socket.once("error", () => resolve(false));
   });
 }
 
 function canListen(port: number): Promise<boolean> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => settle(false));
-    server.listen(port, HOST, () => server.close(() => settle(true)));
+    server.once("error", () => resolve(false));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
   });
 }
 

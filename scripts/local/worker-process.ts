@@ -76,7 +76,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const logs = createWriteStream(logFile);
   child.stdout?.pipe(logs, { end: false });
   child.stderr?.pipe(logs, { end: false });
-  const ended = new Promise<number | null>((settle) => child.once("exit", settle));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const worker: WorkerProcess = {
     url,
     logFile,
@@ -85,7 +85,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
     stop: () => stop(child, ended),
     kill: () => kill(child, ended),
   };
-  const listening = new Promise<void>((settle) => child.once("message", settle));
+  const listening = new Promise<void>((resolve) => child.once("message", resolve));
   try {
     await untilHealthy(worker, listening, options.signal);
   } catch (error) {
@@ -187,7 +187,7 @@ async function runScript(root: string, args: string[], signal?: AbortSignal): Pr
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   child.stderr?.on("data", (text) => (output += text));
-  const ended = new Promise<number | null>((settle) => child.once("exit", settle));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const abort = () => void stop(child, ended);
   signal?.addEventListener("abort", abort);
   const code = await ended;
@@ -206,7 +206,7 @@ async function untilHealthy(
   signal?: AbortSignal,
 ): Promise<void> {
   const deadline = AbortSignal.any([AbortSignal.timeout(READY_WITHIN_MS), ...(signal === undefined ? [] : [signal])]);
-  const over = new Promise<void>((settle) => deadline.addEventListener("abort", () => settle()));
+  const over = new Promise<void>((resolve) => deadline.addEventListener("abort", () => resolve()));
   let exited = false;
   const exit = ended.then(() => {
     exited = true;
@@ -216,7 +216,7 @@ async function untilHealthy(
     const answer = await fetch(`${url}/healthz`).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
-    await new Promise((settle) => setTimeout(settle, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   signal?.throwIfAborted();
   const log = await readFile(logFile, "utf8").catch(() => "");
@@ -241,7 +241,7 @@ async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void>
   if (pid === undefined) return;
   // A zombie process stays in the group if the machine's init process does not reap it.
   const deadline = Date.now() + END_WITHIN_MS;
-  while (signalled(pid, "SIGKILL") && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 10));
+  while (signalled(pid, "SIGKILL") && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
   await ended;
 }
 

@@ -22,7 +22,9 @@ export async function runCommand(command: string, args: string[], shell = false)
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle, fail) => child.once("close", settle).once("error", fail));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("close", resolve).once("error", reject),
+  );
   expectThat(code === 0, `${[command, ...args].join(" ")} ended with ${code}: ${output.trim().slice(-OUTPUT_SHOWN)}`);
   return output;
 }

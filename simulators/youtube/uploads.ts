@@ -163,8 +163,8 @@ class Feed {
       if (next !== undefined) yield next;
       else if (this.#ended) return;
       else
-        await new Promise<void>((settle) => {
-          this.#wake = settle;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
         });
     }
   }

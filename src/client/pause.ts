@@ -1,14 +1,14 @@
 /** Waits. Throws the reason of `signal` if it is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  await new Promise<void>((settle, fail) => {
+  await new Promise<void>((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      fail(signal?.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
-      settle();
+      resolve();
     }, ms);
     signal?.addEventListener("abort", stop, { once: true });
   });

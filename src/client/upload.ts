@@ -206,7 +206,7 @@ function putByBrowser(
   { blob }: BlobFile,
   { upload, progress, signal }: { upload: Upload; progress: Progress; signal: AbortSignal | undefined },
 ): Promise<Trouble | null> {
-  return new Promise((settle) => {
+  return new Promise((resolve) => {
     request.open("PUT", upload.upload_url);
     for (const [name, value] of Object.entries(upload.headers)) {
       if (!OWN_HEADERS.includes(name.toLowerCase())) request.setRequestHeader(name, value);
@@ -217,7 +217,7 @@ function putByBrowser(
     request.onloadend = () => {
       signal?.removeEventListener("abort", stop);
       const silence = { words: "the connection was broken off", status: null, passes: true };
-      settle(request.status === 0 ? silence : readUploadProblem(request.status, request.responseText));
+      resolve(request.status === 0 ? silence : readUploadProblem(request.status, request.responseText));
     };
     request.send(blob);
   });

@@ -18,8 +18,8 @@ const FILES_MAX = 500;
 /** Each upload costs one request to the bucket. */
 const UPLOADS_MAX = 100;
 
-/** Settles uploads whose address has expired: marks those that arrived in time as ready and expires the others. */
-export async function settleUploads({ bucket, accounts }: Context, db: Database): Promise<void> {
+/** Records what became of uploads whose address has expired: marks those that arrived in time as ready and expires the others. */
+export async function recordUploads({ bucket, accounts }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const uploads = await overdueUploads(db, UPLOADS_MAX);
   if (uploads.length === 0) return;

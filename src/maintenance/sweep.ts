@@ -15,7 +15,7 @@ import { forgetExpiredKeys } from "../store/posts/cancel.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
 import { type ArchiveCursors, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
-import { deleteDiscardedObjects, expireMedia, settleUploads } from "./expire-media.ts";
+import { deleteDiscardedObjects, expireMedia, recordUploads } from "./expire-media.ts";
 import {
   enqueueFollowUps,
   renewCredentials,
@@ -56,7 +56,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   warn_versions: warnOfVersionEnds,
   // Includes the warnings that were just written.
   notices: findNotices,
-  uploads: settleUploads,
+  uploads: recordUploads,
   expire_media: expireMedia,
   delete_objects: deleteDiscardedObjects,
   rotate_seals: rotateSeals,

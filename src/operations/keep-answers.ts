@@ -23,7 +23,7 @@ export function keepAnswers<Body>(
     if (last !== undefined && ctx.now() - last.at < keptMs) return ok(await last.body);
     const answer = { at: ctx.now(), body: read(ctx).catch((error) => refuseUnavailable(error, ctx.now())) };
     lastAnswers.set(settings, answer);
-    const settled = answer.body.then(
+    const kept = answer.body.then(
       () => {
         answer.at = ctx.now();
       },
@@ -32,7 +32,7 @@ export function keepAnswers<Body>(
       },
     );
     // Other requests wait for this read too, so it continues after the first request has ended.
-    ctx.later(settled);
+    ctx.later(kept);
     return ok(await answer.body);
   };
 }

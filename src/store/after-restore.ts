@@ -130,7 +130,7 @@ const POSTS = STANDING.find(({ table }) => table === "posts");
 const DELIVERIES = STANDING.find(({ table }) => table === "deliveries");
 
 /** Decides about the deliveries that wait, and their posts. */
-function settleWaiting(now: number): Change[] {
+function decideWaitingDeliveries(now: number): Change[] {
   if (POSTS === undefined || DELIVERIES === undefined) return [];
   const sentAt = `MIN(next_at, ${now})`;
   const waited = stood(
@@ -187,7 +187,7 @@ export const applyStanding = (home: number, now: number): Change[] => [
     ...keepColumns(standing),
     ...putBack(standing),
   ]),
-  ...settleWaiting(now),
+  ...decideWaitingDeliveries(now),
   ...holdFollowUps(now),
   raiseFeedPositions(now),
 ];

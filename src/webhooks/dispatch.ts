@@ -8,7 +8,7 @@ import { letter } from "../domain/letter.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { disabledBy, nextAttemptAt } from "../domain/webhook.ts";
 import { listOwnerEmails } from "../store/accounts/members.ts";
-import { settleAttempt } from "../store/webhooks/attempts.ts";
+import { recordAttempt } from "../store/webhooks/attempts.ts";
 import type { WebhookRow } from "../store/webhooks/endpoints.ts";
 import { giveBack, nextMessageAt, type TakenMessage, takeMessage } from "../store/webhooks/messages.ts";
 
@@ -65,7 +65,7 @@ async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMess
   const nextAt = nextAttemptAt(attempt, answer, now + answer.durationMs, byte / 256);
   const id = makeId("att", ctx.now(), ctx.entropy);
   const logged = { id, eventId: event.id, event: event.event, attempt, answer, nextAt };
-  const isOff = await settleAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
+  const isOff = await recordAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
   const fields = { workspace: webhook.workspaceId, webhook: webhook.id };
   log(answer.outcome === "delivered" ? "info" : "warn", "webhook_attempt", { ...fields, outcome: answer.outcome });
   if (isOff && off === "failing") await tellOwners(ctx, webhook);

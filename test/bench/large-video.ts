@@ -117,7 +117,7 @@ async function measure({ url, pid }: WorkerProcess): Promise<void> {
         key,
       );
       if (["published", "failed", "cancelled"].includes(post.status)) return post.deliveries;
-      await new Promise((settle) => setTimeout(settle, 200));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
     throw new Error("the post did not finish in time");
   }

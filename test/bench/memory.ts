@@ -24,7 +24,7 @@ const AHEAD_MS = 20_000 + (process.argv[4] === "uploaded" ? 60_000 : 0);
 const WAIT_MAX_MS = 6 * 60_000;
 const IDLE_MS = 3_000;
 
-const wait = (ms: number) => new Promise((settle) => setTimeout(settle, ms));
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 
 /** A short video, padded to the length with a box that players skip. */

@@ -38,7 +38,7 @@ export async function startSilentHost(): Promise<SilentHost> {
       );
     });
   });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("no port");
   url = `http://127.0.0.1:${address.port}`;
@@ -49,8 +49,8 @@ export async function startSilentHost(): Promise<SilentHost> {
     },
     hanging: () => hanging,
     close: () =>
-      new Promise((settle) => {
-        server.close(() => settle());
+      new Promise((resolve) => {
+        server.close(() => resolve());
         server.closeAllConnections();
       }),
   };

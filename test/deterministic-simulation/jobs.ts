@@ -41,7 +41,7 @@ export function mutantTask(mutant: string): Task {
 
 /** Runs one task in a separate process. Throws the process's output if it failed. `watch` receives intermediate results. */
 export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): Promise<Tally> {
-  return new Promise((settle, reject) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(NODE, [...FLAGS, join(import.meta.dirname, "work.ts"), JSON.stringify(task)], {
       cwd: ROOT,
       env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
@@ -62,7 +62,7 @@ export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): P
       if (code !== 0) return reject(new Error(`the simulation failed (${code}): ${errors}${lines.join("\n")}`));
       const last = lines.pop() ?? "";
       if (lines.length > 0) console.log(lines.join("\n"));
-      settle(JSON.parse(last));
+      resolve(JSON.parse(last));
     });
   });
 }

@@ -172,4 +172,4 @@ const isLater = (timer: Timer, laterTimer: Timer | undefined): boolean =>
   (timer.at > laterTimer.at || (timer.at === laterTimer.at && timer.order > laterTimer.order));
 
 /** Waits until every promise that can settle has settled. */
-const quiet = (): Promise<void> => new Promise((settle) => setImmediate(settle));
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -32,7 +32,7 @@ export interface Tenant {
 export const getAltText = (id: string): string => `What ${id} shows`;
 
 /** Creates a workspace with its channels (`platforms` has one network for each account). */
-export async function settle(
+export async function resolve(
   world: World,
   index: number,
   platforms: readonly string[],

@@ -17,7 +17,7 @@ import {
   seenIn,
 } from "./requests.ts";
 import type { Shape } from "./shapes.ts";
-import { connectBody, isKnownKey, put, settle, type Tenant } from "./tenants.ts";
+import { connectBody, isKnownKey, put, resolve, type Tenant } from "./tenants.ts";
 import { type Channel, type Fields, type Seen, type Takedown, toBody, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
@@ -79,7 +79,7 @@ export class Workload {
   async setUp(): Promise<void> {
     const { tenants, webhooks, golden } = this.#shape;
     for (const [index, platforms] of tenants.entries())
-      this.tenants.push(await settle(this.#world, index, platforms, webhooks));
+      this.tenants.push(await resolve(this.#world, index, platforms, webhooks));
     if (this.#shape.full) for (const tenant of this.tenants) tenant.approvers = seatApprovers(this.#world, tenant);
     if (golden || this.#shape.calm) return;
     if (this.#chance.happens(0.3)) this.lowerPlan();

@@ -9,7 +9,7 @@ export interface Person {
 
 /** Reads answers from these streams. Lines that arrive before their question are kept for it. */
 export function personAt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, stopped: AbortSignal): Person {
-  const stop = new Promise<null>((settle) => stopped.addEventListener("abort", () => settle(null), { once: true }));
+  const stop = new Promise<null>((resolve) => stopped.addEventListener("abort", () => resolve(null), { once: true }));
   let terminal: Interface | null = null;
   let lines: AsyncIterator<string> | null = null;
   return {

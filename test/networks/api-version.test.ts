@@ -68,16 +68,16 @@ describe("a version that the network does not support", () => {
   it("delays a post on LinkedIn, and must be corrected by the operator", async () => {
     const { context } = await account("page");
     const post = publication("x");
-    const handle = await prepareOnce(linkedin, post, context);
+    const publishKey = await prepareOnce(linkedin, post, context);
     const ended = { ...context, io: { ...context.io, apiVersion: "202411" } };
-    expect(await linkedin.publish(post, handle, ended)).toMatchObject({
+    expect(await linkedin.publish(post, publishKey, ended)).toMatchObject({
       is: "retryable",
       error: "service_misconfigured",
       networkMessage: "Requested version 202411 is not active (NONEXISTENT_VERSION)",
       detail: expect.stringContaining("LINKEDIN_VERSION"),
       notBefore: expect.any(Number),
     });
-    expect((await linkedin.publish(post, handle, context)).is).toBe("live");
+    expect((await linkedin.publish(post, publishKey, context)).is).toBe("live");
   });
 
   it("delays a post on Facebook and on Instagram in the same way", async () => {
@@ -89,10 +89,10 @@ describe("a version that the network does not support", () => {
     };
     const page = await pages.account();
     const post = publication("x");
-    const handle = await pages.ready(post, page.context);
+    const publishKey = await pages.ready(post, page.context);
     const unsupportedContext = { ...page.context, io: { ...page.context.io, apiVersion: "v99.0" } };
-    expect(await facebook.publish(post, handle, unsupportedContext)).toMatchObject(expectedOutcome);
-    expect((await facebook.publish(post, handle, page.context)).is).toBe("live");
+    expect(await facebook.publish(post, publishKey, unsupportedContext)).toMatchObject(expectedOutcome);
+    expect((await facebook.publish(post, publishKey, page.context)).is).toBe("live");
     const { context } = await connectAccount(simulators, instagram);
     const unknownContext = { ...context, io: { ...context.io, apiVersion: "v99.0" } };
     expect(await instagram.prepare(await postOf([jpeg(0)]), unknownContext, null, async () => {})).toMatchObject(
@@ -103,9 +103,9 @@ describe("a version that the network does not support", () => {
   it("delays a post if Meta says that the version has ended", async () => {
     const page = await pages.account();
     const post = publication("x");
-    const handle = await pages.ready(post, page.context);
+    const publishKey = await pages.ready(post, page.context);
     const body = pages.graphError(2635);
     await pages.faultCall(simulators, page, "feed", { do: "status", status: 400, body });
-    expect(await facebook.publish(post, handle, page.context)).toMatchObject({ error: "service_misconfigured" });
+    expect(await facebook.publish(post, publishKey, page.context)).toMatchObject({ error: "service_misconfigured" });
   });
 });

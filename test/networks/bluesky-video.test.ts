@@ -71,7 +71,7 @@ beforeAll(async () => {
     const jobStatus: { jobId: string } = await job.json();
     return answer(200, { completedJobId: jobStatus.jobId, jobStatus });
   });
-  await new Promise<void>((settle) => service.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const address = service.address();
   origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 });

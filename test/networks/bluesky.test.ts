@@ -212,7 +212,7 @@ describe("a link card", () => {
           .setHeader("content-type", "text/html")
           .end('<title>Plain</title><meta property="og:title" content="A &amp; B">');
     });
-    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     try {
       const address = server.address();
       const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;

@@ -99,9 +99,9 @@ async function publishOne({
   post,
 }: Stage): Promise<{ post: Publication<Json>; out: Published<Json> }> {
   const newPost = await post();
-  const handle = await prepareKey(session, newPost);
-  const live = await waitUntilLive(session, await network.publish(newPost, handle, session.context), handle);
-  return { post: newPost, out: { id: live.id, publishKey: live.publishKey ?? handle } };
+  const preparedKey = await prepareKey(session, newPost);
+  const live = await waitUntilLive(session, await network.publish(newPost, preparedKey, session.context), preparedKey);
+  return { post: newPost, out: { id: live.id, publishKey: live.publishKey ?? preparedKey } };
 }
 
 const countAccepted = async (stage: Stage) => (await readAccepted(stage.session)).length;
@@ -162,8 +162,8 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
       const before = await countAccepted(stage);
       return {
         run: async (io) => {
-          const answer = await prepare(post, stage.context(io), null, async (handle) =>
-            expect(JSON.stringify(handle).length).toBeLessThanOrEqual(260_000),
+          const answer = await prepare(post, stage.context(io), null, async (preparedKey) =>
+            expect(JSON.stringify(preparedKey).length).toBeLessThanOrEqual(260_000),
           );
           return answer;
         },
@@ -175,10 +175,10 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
     ({ publish }) =>
     async (stage) => {
       const post = await stage.post();
-      const handle = await prepareKey(stage.session, post);
+      const preparedKey = await prepareKey(stage.session, post);
       const before = await countAccepted(stage);
       return {
-        run: (io) => publish(post, handle, stage.context(io)),
+        run: (io) => publish(post, preparedKey, stage.context(io)),
         judge: async (outcome, hostileAnswer) => {
           const isPublished = (await countAccepted(stage)) > before;
           if (isPublished && refuses(hostileAnswer, stage)) return;
@@ -192,9 +192,9 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
       ? null
       : async (stage) => {
           const post = await stage.post();
-          const handle = await prepareKey(stage.session, post);
-          const outcome = await stage.network.publish(post, handle, stage.session.context);
-          const publishKey = outcome.is === "processing" ? outcome.publishKey : handle;
+          const preparedKey = await prepareKey(stage.session, post);
+          const outcome = await stage.network.publish(post, preparedKey, stage.session.context);
+          const publishKey = outcome.is === "processing" ? outcome.publishKey : preparedKey;
           return {
             run: (io) => reconcile(publishKey, stage.context(io)),
             judge: (outcome) => expectNot(outcome, "void", "not_published", "rejected"),
@@ -205,9 +205,9 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
       ? null
       : async (stage) => {
           const post = await stage.post();
-          const handle = await prepareKey(stage.session, post);
+          const preparedKey = await prepareKey(stage.session, post);
           return {
-            run: (io) => reconcile(handle, stage.context(io)),
+            run: (io) => reconcile(preparedKey, stage.context(io)),
             judge: (outcome) => expectNot(outcome, "live", "handed_over"),
           };
         },
@@ -254,8 +254,8 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           let publishKey: Json | null = null;
           const prepare = firstComment.prepare;
           for (let i = 0; prepare !== undefined && i < 5; i++) {
-            const answer = await prepare(out, text, stage.session.context, publishKey, async (handle) => {
-              publishKey = handle;
+            const answer = await prepare(out, text, stage.session.context, publishKey, async (preparedKey) => {
+              publishKey = preparedKey;
             });
             if (answer.is === "prepared") break;
           }

@@ -9,7 +9,7 @@ const CLIENT = { id: "crier", secret: "crier-secret-crier-secret-crier-secret" }
 export async function startIdentityProvider(redirectUri: string): Promise<{ issuer: string; close(): Promise<void> }> {
   let handle: ReturnType<Provider["callback"]> | undefined;
   const server = createServer((request, response) => void handle?.(request, response));
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     clients: [
@@ -50,7 +50,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<{ issu
     issuer,
     async close() {
       server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -53,21 +53,21 @@ export async function startMailServer({
   });
   // A client that does not trust the certificate ends the connection with an error.
   smtp.on("error", () => {});
-  await new Promise<void>((settle) => smtp.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
   const http = createServer((request, response) => {
     const to = new URL(request.url ?? "/", "http://localhost").searchParams.get("to");
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ mails: mails.filter((mail) => to !== null && mail.to.includes(to)) }));
   });
-  await new Promise<void>((settle) => http.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const getPort = (address: unknown) => (address as AddressInfo).port;
   return {
     smtpUrl: `${encrypts === "always" ? "smtps" : "smtp"}://crier:${encodeURIComponent("p@ss word")}@127.0.0.1:${getPort(smtp.server.address())}`,
     readUrl: `http://127.0.0.1:${getPort(http.address())}/`,
     async close() {
       http.closeAllConnections();
-      await new Promise((settle) => http.close(settle));
-      await new Promise<void>((settle) => smtp.close(() => settle()));
+      await new Promise((resolve) => http.close(resolve));
+      await new Promise<void>((resolve) => smtp.close(() => resolve()));
     },
   };
 }
@@ -116,7 +116,7 @@ export async function startBrokenMailServers(): Promise<{ urls: string[]; close(
   const servers = await Promise.all(
     kinds.map(async (kind) => {
       const server = createTcpServer((socket) => kind(socket.on("error", () => {})));
-      await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       return server;
     }),
   );

@@ -20,7 +20,7 @@ async function standInForDashboard(): Promise<void> {
 export default async function setup(project: TestProject): Promise<() => Promise<unknown>> {
   await standInForDashboard();
   const thread = new Worker(join(import.meta.dirname, "peers-thread.ts"));
-  const peers = await new Promise<Peers>((settle, reject) => thread.once("message", settle).once("error", reject));
+  const peers = await new Promise<Peers>((resolve, reject) => thread.once("message", resolve).once("error", reject));
   project.provide("peers", peers);
   return () => thread.terminate();
 }

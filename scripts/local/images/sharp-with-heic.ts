@@ -24,7 +24,7 @@ async function decodeHeic(file: Uint8Array): Promise<Buffer> {
   try {
     const [width, height] = [picture.get_width(), picture.get_height()];
     const pixels = { data: new Uint8ClampedArray(width * height * 4), width, height };
-    const decodedPixels = await new Promise<typeof pixels | null>((settle) => picture.display(pixels, settle));
+    const decodedPixels = await new Promise<typeof pixels | null>((resolve) => picture.display(pixels, resolve));
     if (decodedPixels === null) throw new Error("a HEIC photo that cannot be decoded");
     return await sharp(decodedPixels.data, { raw: { width, height, channels: 4 } })
       .png({ compressionLevel: 0 })

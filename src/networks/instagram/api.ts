@@ -15,7 +15,7 @@ export const containers: ContainerNetwork = {
   text: "caption",
   // Captions may be returned without this character: docs/instagram-api/reference/media, read 2026-11-22.
   hiddenSign: "@",
-  settleMs: 0,
+  readyDelayMs: 0,
   errors: { harmless: errors.harmless, publish: errors.publish },
   problem: errors.problem,
 };

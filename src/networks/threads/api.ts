@@ -14,7 +14,7 @@ export const containers: ContainerNetwork = {
   // A hashtag may become the topic of the post, which is shown without it.
   hiddenSign: "#",
   // A ready container is refused as "Media Not Found" for a moment: gitroomhq/postiz-app waits 2 s, read 2026-11-20.
-  settleMs: 2_000,
+  readyDelayMs: 2_000,
   errors: { harmless: errors.harmless, publish: errors.publish },
   problem: errors.problem,
 };

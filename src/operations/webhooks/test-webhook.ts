@@ -7,7 +7,7 @@ import { testEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findLogEntry } from "../../store/webhooks/attempt-log.ts";
-import { noteAttempt } from "../../store/webhooks/attempts.ts";
+import { recordRequestedAttempt } from "../../store/webhooks/attempts.ts";
 import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitTries, refuseWait } from "../rate-limit.ts";
@@ -47,5 +47,5 @@ async function callOnce(
   const answer = await callWebhook(ctx.outbound, webhook.url, message, secrets);
   const id = makeId("att", ctx.now(), ctx.entropy);
   const logged = { id, eventId: message.id, event, attempt, answer, nextAt: null };
-  return attemptView(await noteAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged), message.body);
+  return attemptView(await recordRequestedAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged), message.body);
 }

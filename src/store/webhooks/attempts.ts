@@ -64,7 +64,7 @@ const switchOff = (db: Database, { workspaceId, id }: WebhookRow, reason: Disabl
  * Records the outcome of an attempt: its log entry, the message's next attempt or end, and the endpoint's health.
  * `off`: the reason to switch it off. Returns whether this attempt switched it off.
  */
-export async function settleAttempt(
+export async function recordAttempt(
   db: Database,
   webhook: WebhookRow,
   logged: LoggedAttempt,
@@ -107,10 +107,14 @@ export async function settleAttempt(
 }
 
 /**
- * Records an attempt that a caller requested. If it was delivered, it settles the message and switches the endpoint on
+ * Records an attempt that a caller requested. If it was delivered, this ends the message and switches the endpoint on
  * again.
  */
-export async function noteAttempt(db: Database, webhook: WebhookRow, logged: LoggedAttempt): Promise<AttemptRow> {
+export async function recordRequestedAttempt(
+  db: Database,
+  webhook: WebhookRow,
+  logged: LoggedAttempt,
+): Promise<AttemptRow> {
   const { workspaceId, id } = webhook;
   const isDelivered = sql`${logged.answer.outcome === "delivered"}`;
   const {

@@ -14,7 +14,7 @@ const limiter = into<typeof import("../../../src/delivery/connection-limiter.ts"
   "src/delivery/connection-limiter.ts",
 );
 const unwritten = into<typeof import("../../../src/delivery/unwritten.ts")>("src/delivery/unwritten.ts");
-const handles = into<typeof import("../../../src/delivery/publish-key.ts")>("src/delivery/publish-key.ts");
+const publishKeys = into<typeof import("../../../src/delivery/publish-key.ts")>("src/delivery/publish-key.ts");
 const credentials = into<typeof import("../../../src/delivery/credentials.ts")>("src/delivery/credentials.ts");
 const deliver = into<typeof import("../../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");
 const channelCredentials = into<typeof import("../../../src/store/channels/credentials.ts")>(
@@ -253,7 +253,7 @@ export const OF_PUBLISHER: Mutants = {
   },
   "a publish key is forgotten": {
     only: ["bluesky", "threads"],
-    injections: [handles("sealPublishKey", (seal) => (ctx, delivery) => seal(ctx, delivery, null))],
+    injections: [publishKeys("sealPublishKey", (seal) => (ctx, delivery) => seal(ctx, delivery, null))],
   },
   "what is given up is said to have failed though it may be out": {
     scenarios: "ends its process after each call",

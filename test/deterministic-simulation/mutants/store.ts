@@ -158,20 +158,20 @@ export const OF_STORE: Mutants = {
       work("writeFollowUpIntent", (write) => async (db, key, kind) => kind === "first_comment" || write(db, key, kind)),
     ],
   },
-  "a first comment is not settled": {
+  "the outcome of a first comment is not recorded": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      work("recordFollowUp", (settle) => async (db, key, stored, ...rest) => {
-        if (stored.kind !== "first_comment") await settle(db, key, stored, ...rest);
+      work("recordFollowUp", (resolve) => async (db, key, stored, ...rest) => {
+        if (stored.kind !== "first_comment") await resolve(db, key, stored, ...rest);
       }),
     ],
   },
-  "who stood still settles a first comment that another makes": {
+  "a stalled session records a first comment that another makes": {
     scenarios: "a process stands still before its first comment, and another makes it",
     only: ["threads"],
     injections: [
-      work("recordFollowUp", (settle) => async (db, key, { kind }, ...rest) => {
-        for (const state of ["due", "sending"] as const) await settle(db, key, { kind, state, tries: null }, ...rest);
+      work("recordFollowUp", (resolve) => async (db, key, { kind }, ...rest) => {
+        for (const state of ["due", "sending"] as const) await resolve(db, key, { kind, state, tries: null }, ...rest);
       }),
     ],
   },

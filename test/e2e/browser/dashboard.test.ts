@@ -233,8 +233,8 @@ describe("signing out", () => {
   it("leads to the front page, even if calls were still in progress", async () => {
     const { page, close } = await demo.visit();
     let signedOut = () => {};
-    const isSignedOut = new Promise<void>((settle) => {
-      signedOut = settle;
+    const isSignedOut = new Promise<void>((resolve) => {
+      signedOut = resolve;
     });
     await page.route("**/v1/posts?**", async (route) => {
       await isSignedOut;

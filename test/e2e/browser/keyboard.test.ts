@@ -116,7 +116,7 @@ it("the focus moves to the heading when the focused button and its dialog are go
   await page.locator(".account-name").click();
   // The page has changed, and the code that restores the focus has run.
   await page.evaluate("document.querySelector('main').append(document.createElement('p'))");
-  await page.evaluate("new Promise((settle) => setTimeout(settle))");
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
   expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
   expect(faults).toEqual([]);
   await close();

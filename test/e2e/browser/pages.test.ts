@@ -60,8 +60,8 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
   it("is accessible and says so while it is loading", async () => {
     const { page, faults, close } = await demo.visit();
     let answer = () => {};
-    const answerReady = new Promise<void>((settle) => {
-      answer = settle;
+    const answerReady = new Promise<void>((resolve) => {
+      answer = resolve;
     });
     await page.route("**/v1/**", async (route) => {
       if (!route.request().url().endsWith("/v1/auth/me")) await answerReady;

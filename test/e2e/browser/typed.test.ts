@@ -39,8 +39,8 @@ describe("an alt text", () => {
       const alt = await addPicture(page);
       if (press instanceof RegExp) await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
       let answer = () => {};
-      const answerReady = new Promise<void>((settle) => {
-        answer = settle;
+      const answerReady = new Promise<void>((resolve) => {
+        answer = resolve;
       });
       await page.route("**/v1/media/*", async (route) => {
         if (route.request().method() !== "PATCH") return route.continue();

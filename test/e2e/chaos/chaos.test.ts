@@ -19,7 +19,7 @@ it("a worker that is killed while it accepts and sends posts loses none, duplica
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("exit", settle));
+  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   expect(code, output).toBe(0);
   const figure = (name: string) => Number(new RegExp(`^${name} +(\\d+)$`, "m").exec(output)?.[1]);
   expect(figure("posts")).toBe(options.posts);

@@ -295,6 +295,6 @@ class Run {
 
   async #pause(ms: number): Promise<void> {
     this.#stopped.throwIfAborted();
-    await new Promise((settle) => setTimeout(settle, ms));
+    await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }

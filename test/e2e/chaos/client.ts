@@ -41,7 +41,7 @@ export class Client {
         this.#stopped.throwIfAborted();
       }
       this.repeated++;
-      await new Promise((settle) => setTimeout(settle, AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       this.#stopped.throwIfAborted();
     }
   }

@@ -96,7 +96,7 @@ describe("a failing command", () => {
     }
     const latin = spawn(join(home, "bin/crier"), ["post", "-"], { env: { PATH: USERS_PATH, HOME: home } });
     latin.stdin.end(Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
-    expect(await new Promise((settle) => latin.on("close", settle))).toBe(2);
+    expect(await new Promise((resolve) => latin.on("close", resolve))).toBe(2);
   });
 
   it("treats a closed output pipe as no error", async () => {

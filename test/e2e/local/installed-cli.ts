@@ -36,9 +36,9 @@ export function crier(args: string[], { env = {}, input, onStart }: Options = {}
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
   onStart?.(child);
-  return new Promise((settle, fail) => {
-    child.on("error", fail);
-    child.on("close", (code) => settle({ code, out, err }));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err }));
   });
 }
 export async function parsed(args: string[], options?: Options) {

@@ -26,7 +26,7 @@ function live({ onTestFinished }: TestContext, args: string[], env: NodeJS.Proce
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-  return { child, output: () => output, ended: new Promise((settle) => child.once("close", settle)) };
+  return { child, output: () => output, ended: new Promise((resolve) => child.once("close", resolve)) };
 }
 
 async function startNetworks({ onTestFinished }: TestContext): Promise<Simulators> {
@@ -55,7 +55,7 @@ async function liar(
     response.end(change(request.url ?? "", (await answer.text()).replaceAll(url, getUrl())));
   });
   const getUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", () => settle()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   onTestFinished(() => void server.close());
   return getUrl();
 }

@@ -85,28 +85,28 @@ it("a setting of the environment reaches the worker, and a presigned upload acce
 it("clients that disconnect during a request do no harm", async () => {
   const { port } = new URL(second.url);
   for (const head of ["POST /v1/auth/login", "PUT /cdn-cgi/local/r2/s3/crier-media/x", "POST /v1/posts"]) {
-    await new Promise<void>((settle) => {
+    await new Promise<void>((resolve) => {
       const socket = connectSocket(Number(port), "127.0.0.1", () => {
         socket.write(
           `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"email":`,
           () => socket.destroy(),
         );
       });
-      socket.once("close", () => settle());
-      socket.once("error", () => settle());
+      socket.once("close", () => resolve());
+      socket.once("error", () => resolve());
     });
   }
   expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
 });
 
 it("SIGTERM ends all processes of a run, and none of another run", async () => {
-  const ended = new Promise<number | null>((settle) => first.process.once("exit", settle));
+  const ended = new Promise<number | null>((resolve) => first.process.once("exit", resolve));
   first.process.kill("SIGTERM");
   expect(await ended).toBe(0);
   await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
   await expect(fetch(first.simulators)).rejects.toThrow();
   expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
-  const secondEnded = new Promise<number | null>((settle) => second.process.once("exit", settle));
+  const secondEnded = new Promise<number | null>((resolve) => second.process.once("exit", resolve));
   second.process.kill("SIGTERM");
   expect(await secondEnded).toBe(0);
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const credentials = { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@mcp_run" };
   const body = { platform: "telegram", handle: "@mcp_run", credentials };
   channel = (await json<{ id: string }>(`${crier.url}/v1/channels`, key, body)).id;
-  await new Promise<void>((settle) => proxy.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const address = proxy.address();
   open = typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}/mcp` : "";
 });
@@ -56,7 +56,7 @@ const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}
 describe("streams that wait for changes", () => {
   /** Opens a stream on a separate socket, which can be dropped. Resolves once the stream is listening. */
   const listen = (id: number) =>
-    new Promise<{ socket: Socket; readReceived(): string }>((settle, fail) => {
+    new Promise<{ socket: Socket; readReceived(): string }>((resolve, reject) => {
       const { hostname, port, host } = new URL(crier.url);
       const meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -79,11 +79,11 @@ describe("streams that wait for changes", () => {
       const socket = createConnection(Number(port), hostname, () =>
         socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`),
       );
-      socket.on("error", fail);
+      socket.on("error", reject);
       socket.on("data", (data) => {
         received += data;
-        if (received.includes("subscriptions/acknowledged")) settle({ socket, readReceived: () => received });
-        else if (received.includes('"error"')) fail(new Error(received));
+        if (received.includes("subscriptions/acknowledged")) resolve({ socket, readReceived: () => received });
+        else if (received.includes('"error"')) reject(new Error(received));
       });
     });
 
@@ -131,7 +131,7 @@ it("its session survives a restart of the service", async () => {
   const client = new FirstClient({ name: "first", version: "1" });
   const transport = new FirstTransport(new URL(`${first.url}/mcp`), { requestInit: { headers: { authorization } } });
   await client.connect(transport);
-  const ended = new Promise((settle) => first.process.once("exit", settle));
+  const ended = new Promise((resolve) => first.process.once("exit", resolve));
   first.process.kill("SIGTERM");
   await ended;
 

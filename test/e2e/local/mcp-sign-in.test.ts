@@ -39,15 +39,15 @@ it("passes the conformance suite for authorization servers", async () => {
   const options = ["--url", crier.url, "--resource", `${crier.url}/mcp`, "--client-id", client_id, "-p", String(port)];
   const child = spawn(suite, ["authorization", ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  const consentPage = new Promise<string>((settle) => {
+  const consentPage = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (text) => {
         output += text;
         const page = /http:\S+\/oauth\/authorize\?\S+/.exec(output)?.[0];
-        if (page !== undefined) settle(page);
+        if (page !== undefined) resolve(page);
       });
   });
-  const ended = new Promise<number | null>((settle) => child.once("exit", settle));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   await approveAsNewUser(await Promise.race([consentPage, ended.then(() => output)]));
   expect({ code: await ended, output }).toMatchObject({ code: 0, output: expect.stringContaining("0 failed") });
   expect(output).not.toMatch(/[1-9]\d* failed|skipped/);

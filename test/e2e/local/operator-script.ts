@@ -13,6 +13,6 @@ export async function runScript(
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, output };
 }

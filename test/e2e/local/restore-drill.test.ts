@@ -63,7 +63,7 @@ async function run(script: string, ...args: string[]): Promise<string> {
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   expect(code, output).toBe(0);
   return output;
 }

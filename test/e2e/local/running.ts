@@ -75,7 +75,7 @@ export async function end(run: Run, signal: "SIGTERM" | "SIGINT" = "SIGTERM"): P
 }
 
 export async function exit({ process: { exitCode }, process: child }: Run): Promise<number | null> {
-  return exitCode ?? new Promise((settle) => child.once("exit", settle));
+  return exitCode ?? new Promise((resolve) => child.once("exit", resolve));
 }
 
 /** The commands of all processes that a run has started, itself included. Linux only. */

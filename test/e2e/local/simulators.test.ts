@@ -14,7 +14,7 @@ function simulators(...names: string[]) {
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  return { output: () => output, ended: new Promise<number | null>((settle) => child.once("exit", settle)), child };
+  return { output: () => output, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)), child };
 }
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");

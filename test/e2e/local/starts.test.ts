@@ -16,7 +16,7 @@ describe("a port that another server has", () => {
     // A simple check would take this server for the worker.
     otherServer = createServer((_request, answer) => answer.end("ok")).listen(port, "127.0.0.1");
   });
-  afterAll(() => new Promise((settle) => otherServer.close(settle)));
+  afterAll(() => new Promise((resolve) => otherServer.close(resolve)));
 
   it.each(["PORT", "SIM_PORT"])("is named if it is %s", async (name) => {
     const run = await spawnRun({ [name]: String(port) });

@@ -55,8 +55,8 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     (await ask(running, `com.atproto.repo.listRecords?repo=${did}&collection=app.bsky.feed.post`, Records)).records;
 
   async function publish({ context }: Account, post: ReturnType<typeof publication>) {
-    const handle = await prepareOnce(bluesky, post, context);
-    return { handle, outcome: await bluesky.publish(post, handle, context) };
+    const publishKey = await prepareOnce(bluesky, post, context);
+    return { publishKey, outcome: await bluesky.publish(post, publishKey, context) };
   }
 
   it("accepts an app password at the server that the account's identity names", async () => {
@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end('<meta property="og:title" content="A page"><meta property="og:description" content="About it">');
     });
-    await new Promise<void>((settle) => page.listen(0, "127.0.0.1", () => settle()));
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", () => resolve()));
     const address = page.address();
     const uri = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
     const { outcome } = await publish(
@@ -161,32 +161,32 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
   it("finds a post whose answer was lost, and stores it once even if it is sent repeatedly", async () => {
     const testAccount = await account();
     const post = publication("sent once");
-    const handle = await prepareOnce(bluesky, post, testAccount.context);
+    const publishKey = await prepareOnce(bluesky, post, testAccount.context);
     const io = makeIO(running, simulators, (url) => url.includes("com.atproto.repo.putRecord"));
-    expect((await bluesky.publish(post, handle, { ...testAccount.context, io })).is).toBe("unknown");
-    const reconciled = await bluesky.reconcile?.(handle, testAccount.context);
+    expect((await bluesky.publish(post, publishKey, { ...testAccount.context, io })).is).toBe("unknown");
+    const reconciled = await bluesky.reconcile?.(publishKey, testAccount.context);
     const [stored, ...otherRecords] = await listRecords(testAccount);
     expect(otherRecords).toEqual([]);
     expect(reconciled).toMatchObject({ is: "live", id: stored?.uri });
-    expect(await bluesky.publish(post, handle, testAccount.context)).toMatchObject({ is: "live", id: stored?.uri });
+    expect(await bluesky.publish(post, publishKey, testAccount.context)).toMatchObject({ is: "live", id: stored?.uri });
     expect(await listRecords(testAccount)).toEqual([stored]);
   });
 
   it("reports that a post which never arrived does not exist", async () => {
     const testAccount = await account();
-    const handle = await prepareOnce(bluesky, publication("never sent"), testAccount.context);
-    expect((await bluesky.reconcile?.(handle, testAccount.context))?.is).toBe("not_published");
+    const publishKey = await prepareOnce(bluesky, publication("never sent"), testAccount.context);
+    expect((await bluesky.reconcile?.(publishKey, testAccount.context))?.is).toBe("not_published");
   });
 
   it("shows that its user has deleted a post", async () => {
     const testAccount = await account();
-    const { handle, outcome } = await publish(testAccount, publication("soon gone"));
+    const { publishKey, outcome } = await publish(testAccount, publication("soon gone"));
     if (outcome.is !== "live") return expect.fail(JSON.stringify(outcome));
-    expect((await bluesky.recheck({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("there");
+    expect((await bluesky.recheck({ id: outcome.id, publishKey }, testAccount.context)).is).toBe("there");
     const rkey = outcome.id.split("/").at(-1);
     const body = { repo: testAccount.did, collection: "app.bsky.feed.post", rkey };
     await ask(running, "com.atproto.repo.deleteRecord", z.unknown(), { body, token: testAccount.token });
-    expect((await bluesky.recheck({ id: outcome.id, publishKey: handle }, testAccount.context)).is).toBe("gone");
+    expect((await bluesky.recheck({ id: outcome.id, publishKey }, testAccount.context)).is).toBe("gone");
   });
 
   it("keeps the session when the account changes its handle, and returns the new handle", async () => {

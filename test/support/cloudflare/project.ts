@@ -84,8 +84,8 @@ export function startScript(
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  const ended = new Promise<Run>((settle) =>
-    child.once("close", (code) => settle({ code, output: stripVTControlCharacters(output) })),
+  const ended = new Promise<Run>((resolve) =>
+    child.once("close", (code) => resolve({ code, output: stripVTControlCharacters(output) })),
   );
   const kill = () => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

@@ -113,7 +113,7 @@ export async function startStandIn(): Promise<StandIn> {
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
-  await new Promise<void>((settle) => server.once("listening", () => settle()));
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
   const { port } = server.address() as AddressInfo;
   const standIn: StandIn = {
     url: `http://127.0.0.1:${port}`,
@@ -126,7 +126,7 @@ export async function startStandIn(): Promise<StandIn> {
     unavailable: null,
     staleAnswers: 0,
     async close() {
-      await new Promise<void>((settle) => server.close(() => settle()));
+      await new Promise<void>((resolve) => server.close(() => resolve()));
       account.close();
     },
   };

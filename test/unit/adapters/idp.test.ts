@@ -7,11 +7,11 @@ afterEach(() => vi.restoreAllMocks());
 
 it("a sign-in fails after a timeout if the identity provider never answers", async () => {
   let noteCall = () => {};
-  const called = new Promise<void>((settle) => {
-    noteCall = settle;
+  const called = new Promise<void>((resolve) => {
+    noteCall = resolve;
   });
   const server = createServer(noteCall);
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

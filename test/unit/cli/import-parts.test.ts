@@ -86,10 +86,10 @@ it("all parts are checked before the first is created, and each is created under
     const file = join(await mkdtemp(join(tmpdir(), "crier-import-")), "long.ndjson");
     await writeFile(file, toFile(countTo(510).map((n) => ({ text: `${n}`, draft: true }))));
     const run = () =>
-      new Promise<{ code: number; out: string }>((settle) => {
+      new Promise<{ code: number; out: string }>((resolve) => {
         const env = { ...process.env, CRIER_URL: service.url, CRIER_API_KEY: KEY };
         execFile(process.execPath, ["cli/main.ts", "import", file], { env }, (error, out) =>
-          settle({ code: Number(error?.code ?? 0), out }),
+          resolve({ code: Number(error?.code ?? 0), out }),
         );
       });
     const refused = await run();

@@ -94,8 +94,8 @@ it("an endless error page is closed and is not a refusal", async () => {
 it("a body that never ends ends with the signal of its caller, and its connection is closed", async () => {
   const stop = new AbortController();
   let closed = () => {};
-  const isClosed = new Promise<void>((settle) => {
-    closed = settle;
+  const isClosed = new Promise<void>((resolve) => {
+    closed = resolve;
   });
   const { client } = await start((response, _call, request) => {
     request.socket.once("close", closed);

@@ -40,9 +40,9 @@ it("a delivery that meets a daily quota has its last attempt within its day, eve
 });
 
 it("a network with a daily quota is never called before the time that it names, nor after the delivery's day", () => {
-  const settleAfter = (hours: number, wait: number) =>
+  const decideAfter = (hours: number, wait: number) =>
     decideOutcome(fresh, makeQuotaRefusal(T0 + (hours + wait) * HOUR_MS), keyed, makeMoment(T0 + hours * HOUR_MS));
-  expect(settleAfter(20, 3).nextAt).toBe(T0 + 23 * HOUR_MS);
-  expect(settleAfter(23, 1)).toMatchObject({ state: "retry_wait", nextAt: T0 + 24 * HOUR_MS });
-  expect(settleAfter(23.5, 1)).toMatchObject({ state: "failed", error: "network_quota" });
+  expect(decideAfter(20, 3).nextAt).toBe(T0 + 23 * HOUR_MS);
+  expect(decideAfter(23, 1)).toMatchObject({ state: "retry_wait", nextAt: T0 + 24 * HOUR_MS });
+  expect(decideAfter(23.5, 1)).toMatchObject({ state: "failed", error: "network_quota" });
 });

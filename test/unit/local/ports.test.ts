@@ -11,8 +11,8 @@ it("freePort gives each caller another port, outside the range from which the sy
 it("isTaken recognizes a port that has a listener", async () => {
   const port = await freePort();
   const server = createServer();
-  await new Promise<void>((settle) => server.listen(port, "127.0.0.1", settle));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   expect(await isTaken(port)).toBe(true);
-  await new Promise((settle) => server.close(settle));
+  await new Promise((resolve) => server.close(resolve));
   expect(await isTaken(port)).toBe(false);
 });

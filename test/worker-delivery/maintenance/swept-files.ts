@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { compose } from "../../../src/compose.ts";
 import type { Media } from "../../../src/contract/media.ts";
 import { SWEEPER } from "../../../src/env.ts";
-import { deleteDiscardedObjects, expireMedia, settleUploads } from "../../../src/maintenance/expire-media.ts";
+import { deleteDiscardedObjects, expireMedia, recordUploads } from "../../../src/maintenance/expire-media.ts";
 import { testEnv } from "../../support/env.ts";
 import { type Account, call } from "../../support/world.ts";
 
@@ -24,7 +24,7 @@ export function withoutSweeper(): void {
 export const DAY_MS = 86_400_000;
 export async function sweep(env = testEnv): Promise<void> {
   const ctx = compose(env, () => {});
-  await settleUploads(ctx, ctx.accounts);
+  await recordUploads(ctx, ctx.accounts);
   await expireMedia(ctx, ctx.accounts);
   await deleteDiscardedObjects(ctx, ctx.accounts);
 }

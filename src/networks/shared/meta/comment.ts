@@ -104,7 +104,7 @@ async function makeReply(
     return failed.is === "commented" ? NO_POST : failed;
   }
   await save({ id: container.id });
-  const retryAt = context.io.now() + network.settleMs;
+  const retryAt = context.io.now() + network.readyDelayMs;
   return { is: "retryable", error: "network_unavailable", detail: "the reply is almost ready", retryAt };
 }
 

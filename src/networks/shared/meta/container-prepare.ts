@@ -148,9 +148,9 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
     known: knownIds,
     ...place,
   };
-  if (network.settleMs === 0) return { ...ready, tries: 1 };
+  if (network.readyDelayMs === 0) return { ...ready, tries: 1 };
   await save(ready);
-  return preparing({ detail: "the container is almost ready" }, context.io.now() + network.settleMs);
+  return preparing({ detail: "the container is almost ready" }, context.io.now() + network.readyDelayMs);
 }
 
 /** Continues with a container that was found ready in an earlier session. Its state may have changed since. */

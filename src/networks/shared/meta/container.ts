@@ -41,7 +41,7 @@ export interface ContainerNetwork {
   /** A character that the network may omit when it returns a post's text, so comparisons ignore it. */
   hiddenSign: string;
   /** How long to wait, in milliseconds, between the first report that a container is ready and publishing it. */
-  settleMs: number;
+  readyDelayMs: number;
   /** The meaning of errors, separately for calls that cannot publish anything and for the one call that publishes. */
   errors: { harmless: readonly GraphEntry<ContainerMeaning>[]; publish: readonly GraphEntry<ContainerMeaning>[] };
   /** The meaning of a failed container's problem. */

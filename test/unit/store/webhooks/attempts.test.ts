@@ -8,7 +8,7 @@ import {
   type WebhookAnswer,
 } from "../../../../src/domain/webhook.ts";
 import { webhookMessages } from "../../../../src/store/db/schema.ts";
-import { noteAttempt, settleAttempt } from "../../../../src/store/webhooks/attempts.ts";
+import { recordAttempt, recordRequestedAttempt } from "../../../../src/store/webhooks/attempts.ts";
 import type { WebhookRow } from "../../../../src/store/webhooks/endpoints.ts";
 import { db, NOW, pass, storeEndpoint } from "./stored-endpoint.ts";
 
@@ -31,13 +31,13 @@ const makeAttempt = (eventId: string, status: number, nextAt: number | null) => 
   nextAt,
 });
 /** Records an attempt; `endpoint` was read before the call. */
-const recordAttempt = (endpoint: WebhookRow, eventId: string, status: number, off: DisabledReason | null = null) =>
-  settleAttempt(db, endpoint, makeAttempt(eventId, status, status === 200 || status === 410 ? null : NEXT_AT), off);
+const record = (endpoint: WebhookRow, eventId: string, status: number, off: DisabledReason | null = null) =>
+  recordAttempt(db, endpoint, makeAttempt(eventId, status, status === 200 || status === 410 ? null : NEXT_AT), off);
 
 describe("an attempt", () => {
   it("an acknowledged attempt ends only its message, and the endpoint is no longer failing", async () => {
     const stored = await storeEndpoint({ failingSince: NOW - 9 });
-    expect(await recordAttempt(stored.endpoint, "evt_2", 200)).toBe(false);
+    expect(await record(stored.endpoint, "evt_2", 200)).toBe(false);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "delivered", nextAt: FORGOTTEN_AT },
@@ -48,7 +48,7 @@ describe("an attempt", () => {
 
   it("a refused attempt keeps its message pending until the next attempt, and the endpoint is failing from now on", async () => {
     const stored = await storeEndpoint();
-    expect(await recordAttempt(stored.endpoint, "evt_2", 500)).toBe(false);
+    expect(await record(stored.endpoint, "evt_2", 500)).toBe(false);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "pending", nextAt: NEXT_AT },
@@ -59,13 +59,13 @@ describe("an attempt", () => {
 
   it("a refused attempt does not change since when the endpoint has been failing", async () => {
     const stored = await storeEndpoint({ failingSince: NOW - 9 });
-    await recordAttempt(stored.endpoint, "evt_1", 500);
+    await record(stored.endpoint, "evt_1", 500);
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: NOW - 9 });
   });
 
   it("the last refused attempt exhausts only its message", async () => {
     const stored = await storeEndpoint();
-    await settleAttempt(db, stored.endpoint, makeAttempt("evt_2", 500, null), null);
+    await recordAttempt(db, stored.endpoint, makeAttempt("evt_2", 500, null), null);
     expect(await stored.readMessages()).toMatchObject([
       { eventId: "evt_1", state: "pending", nextAt: NOW },
       { eventId: "evt_2", state: "exhausted", nextAt: FORGOTTEN_AT },
@@ -75,7 +75,7 @@ describe("an attempt", () => {
 
   it("an attempt is logged with its answer", async () => {
     const stored = await storeEndpoint();
-    await recordAttempt(stored.endpoint, "evt_2", 500);
+    await record(stored.endpoint, "evt_2", 500);
     expect(await stored.readAttempts()).toEqual([
       {
         workspaceId: "ws_1",
@@ -99,7 +99,7 @@ describe("an attempt", () => {
     async (state) => {
       const stored = await storeEndpoint();
       await stored.changeMessage("evt_1", { state, nextAt: NOW + 9 });
-      await recordAttempt(stored.endpoint, "evt_1", 500);
+      await record(stored.endpoint, "evt_1", 500);
       expect((await stored.readMessages())[0]).toMatchObject({ state, nextAt: NOW + 9 });
     },
   );
@@ -112,7 +112,7 @@ describe("an endpoint that has failed for five days", () => {
 
   it("an endpoint is disabled by the next failure after five days, and only its own messages are skipped", async () => {
     const stored = await storeFailing();
-    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
+    expect(await record(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "failing" });
     expect(await stored.readMessages()).toMatchObject([
       { state: "exhausted", nextAt: FORGOTTEN_AT },
@@ -124,22 +124,22 @@ describe("an endpoint that has failed for five days", () => {
 
   it("an endpoint stays enabled one millisecond before five days are over", async () => {
     const stored = await storeEndpoint({ failingSince: NOW - FAILING_MAX_MS + 1 });
-    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(false);
+    expect(await record(stored.endpoint, "evt_1", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null });
     expect(await readStates(stored)).toEqual(["pending", "pending", "pending"]);
   });
 
   it("an endpoint is not disabled by a call that began before the five days were over", async () => {
     const stored = await storeFailing();
-    expect(await recordAttempt(stored.endpoint, "evt_1", 500)).toBe(false);
+    expect(await record(stored.endpoint, "evt_1", 500)).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null });
     expect(await readStates(stored)).toEqual(["pending", "pending", "pending"]);
   });
 
   it("an endpoint stays enabled if another attempt was acknowledged during the failed one", async () => {
     const stored = await storeFailing();
-    await recordAttempt(stored.endpoint, "evt_1", 200);
-    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+    await record(stored.endpoint, "evt_1", 200);
+    expect(await record(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null, failingSince: NOW });
     expect(await stored.readMessages()).toMatchObject([
       { state: "delivered" },
@@ -151,9 +151,9 @@ describe("an endpoint that has failed for five days", () => {
 
   it("an endpoint is disabled once, by the first of two simultaneous failures", async () => {
     const stored = await storeFailing();
-    expect(await recordAttempt(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
+    expect(await record(stored.endpoint, "evt_1", 500, "failing")).toBe(true);
     pass(5);
-    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+    expect(await record(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "failing" });
     expect(await readStates(stored)).toEqual(["exhausted", "skipped", "skipped"]);
   });
@@ -162,8 +162,8 @@ describe("an endpoint that has failed for five days", () => {
 describe("an endpoint that answers 410 Gone", () => {
   it("an endpoint that answers 410 is disabled even after a success, and messages of other endpoints stay", async () => {
     const stored = await storeEndpoint();
-    await recordAttempt(stored.endpoint, "evt_1", 200);
-    expect(await recordAttempt(stored.endpoint, "evt_2", 410, "gone")).toBe(true);
+    await record(stored.endpoint, "evt_1", 200);
+    expect(await record(stored.endpoint, "evt_2", 410, "gone")).toBe(true);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "gone", failingSince: NOW });
     expect(await stored.readMessages()).toMatchObject([
       { state: "delivered" },
@@ -174,16 +174,16 @@ describe("an endpoint that answers 410 Gone", () => {
 
   it("an endpoint that answers 410 keeps this reason if a simultaneous call fails on the fifth day", async () => {
     const stored = await storeEndpoint({ failingSince: NOW - FAILING_MAX_MS });
-    expect(await recordAttempt(stored.endpoint, "evt_1", 410, "gone")).toBe(true);
+    expect(await record(stored.endpoint, "evt_1", 410, "gone")).toBe(true);
     pass(5);
-    expect(await recordAttempt(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
+    expect(await record(stored.endpoint, "evt_2", 500, "failing")).toBe(false);
     expect(await stored.readEndpoint()).toMatchObject({ disabledAt: NOW, disabledReason: "gone" });
   });
 
   it("a simultaneous failure announces no further attempt at an endpoint that answers 410", async () => {
     const stored = await storeEndpoint();
-    await recordAttempt(stored.endpoint, "evt_1", 410, "gone");
-    expect(await recordAttempt(stored.endpoint, "evt_2", 500)).toBe(false);
+    await record(stored.endpoint, "evt_1", 410, "gone");
+    expect(await record(stored.endpoint, "evt_2", 500)).toBe(false);
     expect((await stored.readMessages())[1]).toMatchObject({ state: "skipped", nextAt: FORGOTTEN_AT });
     expect(await stored.readAttempts()).toMatchObject([{ nextAttemptAt: null }, { nextAttemptAt: null }]);
   });
@@ -195,7 +195,11 @@ describe("a requested attempt", () => {
   it("a requested attempt that is acknowledged enables the endpoint, and ends only its message", async () => {
     const stored = await storeEndpoint(off);
     await stored.changeMessage("evt_1", { state: "exhausted" });
-    const { attemptedAt, ...attempt } = await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 200, null));
+    const { attemptedAt, ...attempt } = await recordRequestedAttempt(
+      db,
+      stored.endpoint,
+      makeAttempt("evt_1", 200, null),
+    );
     expect({ attemptedAt, ...attempt }).toMatchObject({ id: "att_evt_1", outcome: "delivered", attemptedAt: NOW });
     expect(await stored.readAttempts()).toEqual([{ attemptedAt, ...attempt }]);
     expect(await stored.readEndpoint()).toMatchObject({ failingSince: null, disabledAt: null, disabledReason: null });
@@ -209,7 +213,7 @@ describe("a requested attempt", () => {
   it("a requested attempt that is refused does not change the endpoint and the message", async () => {
     const stored = await storeEndpoint(off);
     const before = await stored.read();
-    expect(await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 500, null))).toMatchObject({
+    expect(await recordRequestedAttempt(db, stored.endpoint, makeAttempt("evt_1", 500, null))).toMatchObject({
       outcome: "refused",
     });
     const { attempts, ...after } = await stored.read();
@@ -220,8 +224,8 @@ describe("a requested attempt", () => {
 
 it("a message that was delivered on request stays delivered when a simultaneous attempt fails", async () => {
   const stored = await storeEndpoint();
-  await noteAttempt(db, stored.endpoint, makeAttempt("evt_1", 200, null));
-  await settleAttempt(db, stored.endpoint, { ...makeAttempt("evt_1", 500, NEXT_AT), id: "att_late" }, null);
+  await recordRequestedAttempt(db, stored.endpoint, makeAttempt("evt_1", 200, null));
+  await recordAttempt(db, stored.endpoint, { ...makeAttempt("evt_1", 500, NEXT_AT), id: "att_late" }, null);
   const isFirst = and(eq(webhookMessages.webhookId, "wh_1"), eq(webhookMessages.workspaceId, "ws_1"));
   expect(await db.select().from(webhookMessages).where(isFirst).limit(1)).toMatchObject([{ state: "delivered" }]);
 });

@@ -1,4 +1,4 @@
-// The settlement of an answer to follow-up work.
+// The decision that an answer to follow-up work leads to.
 import { describe, expect, it } from "vitest";
 import { findFirstComment } from "../../../src/domain/delivery/first-comment.ts";
 import {
@@ -123,8 +123,8 @@ describe("an answer", () => {
   ] as const)("the answer %o ends the work, with a detail that begins with its name", (answer, move, reason) => {
     const detail = `the first comment ${reason}`;
     expect(decideOptionWork(answer, makeComment(0), T)).toEqual({ move, nextAt: null, detail });
-    const playlistSettlement = decideOptionWork(answer, { kind: "playlist", tries: 0 }, T);
-    expect(playlistSettlement).toEqual({ move, nextAt: null, detail: `\`playlist\` ${reason}` });
+    const playlistDecision = decideOptionWork(answer, { kind: "playlist", tries: 0 }, T);
+    expect(playlistDecision).toEqual({ move, nextAt: null, detail: `\`playlist\` ${reason}` });
   });
 
   it("a temporary refusal delays the work four times, at least until the time that the network names, and then ends it", () => {
