@@ -27,12 +27,12 @@ interface Positional {
 }
 
 /** The arguments typed for a command. */
-export interface Words<Name extends string = string> {
+export interface Arguments<Name extends string = string> {
   /** The value of a flag that is given at most once. */
-  one(flag: Name): string | undefined;
+  get(flag: Name): string | undefined;
   /** All values of a flag, in order. */
-  all(flag: Name): string[];
-  on(flag: Name): boolean;
+  getAll(flag: Name): string[];
+  has(flag: Name): boolean;
   positionals: string[];
   /** The flags with a value, in the order in which they were typed. */
   typed: { name: string; value: string }[];
@@ -57,7 +57,7 @@ export interface Command<F extends Flags = Flags> {
   /** Example command lines with their descriptions. */
   examples: [string, string][];
   /** Resolves with the exit code; 0 if undefined. */
-  run(words: Words<Extract<keyof F, string>>, shell: Shell): Promise<number | undefined>;
+  run(args: Arguments<Extract<keyof F, string>>, shell: Shell): Promise<number | undefined>;
 }
 /** A command with its flag types erased. */
 export interface AnyCommand extends Omit<Command, "run"> {
@@ -74,14 +74,14 @@ export function command<const F extends Flags>(
   definition: Command<F> & { hidden?: true; commands?: AnyCommand[] },
 ): AnyCommand {
   const { run, ...otherFields } = definition;
-  return { ...otherFields, runRaw: (args, shell) => run(readWords(definition, args), shell) };
+  return { ...otherFields, runRaw: (args, shell) => run(parseArguments(definition, args), shell) };
 }
 
 /** Parses `args` by the definition of a command. Throws a usage failure that names the problem. */
-export function readWords<const F extends Flags>(
+export function parseArguments<const F extends Flags>(
   { name, flags, positionals = [] }: Pick<Command<F>, "name" | "flags" | "positionals">,
   args: string[],
-): Words<Extract<keyof F, string>> {
+): Arguments<Extract<keyof F, string>> {
   const help = `crier ${name} --help`;
   const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
     Object.entries({ ...flags, ...HELP }).map(([flag, { type, short }]) => [
@@ -112,9 +112,9 @@ export function readWords<const F extends Flags>(
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
   return {
-    one: (flag) => typed.get(flag)?.map(String)[0],
-    all: (flag) => typed.get(flag)?.map(String) ?? [],
-    on: (flag) => typed.has(flag),
+    get: (flag) => typed.get(flag)?.map(String)[0],
+    getAll: (flag) => typed.get(flag)?.map(String) ?? [],
+    has: (flag) => typed.has(flag),
     positionals: parsed.positionals,
     typed: parsed.tokens.flatMap((token) =>
       token.kind === "option" && token.value !== undefined ? [{ name: token.name, value: token.value }] : [],

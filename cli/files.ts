@@ -84,15 +84,15 @@ export function factsText({ contentType, bytes, width, height, seconds }: LocalF
 
 /** Pairs alt texts with files. Throws if the pairing is ambiguous. */
 export function pairAlts(typed: { name: string; value: string }[]): { path: string; alt: string | null }[] {
-  const words = typed.filter(({ name }) => name === "file" || name === "alt");
-  const files = words.filter(({ name }) => name === "file").map(({ value }) => value);
-  const alts = words.filter(({ name }) => name === "alt").map(({ value }) => value);
+  const fileFlags = typed.filter(({ name }) => name === "file" || name === "alt");
+  const files = fileFlags.filter(({ name }) => name === "file").map(({ value }) => value);
+  const alts = fileFlags.filter(({ name }) => name === "alt").map(({ value }) => value);
   const hint =
     "put each --alt directly after its --file, or give one for every --file; use --alt '' for a file without alt text";
   if (alts.length > files.length)
     throw usage(`There are ${alts.length} --alt flags but ${files.length} --file flags.`, hint);
-  const lastFile = words.map(({ name }) => name).lastIndexOf("file");
-  const firstAlt = words.findIndex(({ name }) => name === "alt");
+  const lastFile = fileFlags.map(({ name }) => name).lastIndexOf("file");
+  const firstAlt = fileFlags.findIndex(({ name }) => name === "alt");
   if (alts.length === files.length && firstAlt > lastFile) {
     return files.map((path, i) => ({ path, alt: alts[i] || null }));
   }
@@ -100,7 +100,7 @@ export function pairAlts(typed: { name: string; value: string }[]): { path: stri
     throw usage(`There are ${files.length} --file flags, and it is not clear which of them --alt describes.`, hint);
   }
   const pairs: { path: string; alt: string | null; hasAlt: boolean }[] = [];
-  for (const { name, value } of words) {
+  for (const { name, value } of fileFlags) {
     const last = pairs.at(-1);
     if (name === "file") pairs.push({ path: value, alt: null, hasAlt: false });
     else if (last === undefined || last.hasAlt) throw usage(`--alt '${value}' does not follow a --file.`, hint);

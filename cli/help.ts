@@ -81,8 +81,10 @@ function rootHelp(commands: AnyCommand[]): Section[] {
 
 function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
   const { summary, details, positionals = [], flags, examples, commands = [] } = command;
-  const words = positionals.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
-  const usage = ["crier", ...path.map(({ name }) => name), ...words, "[FLAGS]"].join(" ");
+  const placeholders = positionals.map(({ name, required }) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  );
+  const usage = ["crier", ...path.map(({ name }) => name), ...placeholders, "[FLAGS]"].join(" ");
   const allFlags = { ...flags, help: { type: "boolean", short: "h", description: "Show this help." } as const };
   return [
     {

@@ -2,7 +2,7 @@
 import { looksLikeAppCode } from "../src/domain/factor.ts";
 import type { Client } from "./api/client.ts";
 import { requireUrl } from "./api/config.ts";
-import type { Flags, Shell, Words } from "./command.ts";
+import type { Arguments, Flags, Shell } from "./command.ts";
 import { Failure, Refused, usage } from "./failure.ts";
 import { openClient, settings } from "./session.ts";
 
@@ -24,17 +24,17 @@ interface Person {
 
 /** Runs `work` in a session: that of CRIER_SESSION, or one by password that ends afterwards. */
 export async function asPerson(
-  words: Words<"workspace" | "url">,
+  args: Arguments<"workspace" | "url">,
   shell: Shell,
   work: (person: Person) => Promise<number>,
 ): Promise<number> {
-  const config = await settings(words, shell);
+  const config = await settings(args, shell);
   const url = requireUrl(config);
   const sessionToken = shell.env.CRIER_SESSION || null;
   const token = sessionToken ?? (await signIn(url, shell));
   const client = openClient(shell, { url, key: token });
   try {
-    const workspace = await resolveWorkspace(words, shell, client, config.key);
+    const workspace = await resolveWorkspace(args, shell, client, config.key);
     return await work({ client: openClient(shell, { url, key: token, workspace }), workspace });
   } finally {
     if (sessionToken === null) await client.call("accounts.sign-out").catch(() => {});
@@ -83,12 +83,12 @@ async function passFactor(client: Pick<Client, "call">, challenge: string, typed
 }
 
 async function resolveWorkspace(
-  words: Words<"workspace">,
+  args: Arguments<"workspace">,
   shell: Shell,
   client: Client,
   key: string | null,
 ): Promise<string> {
-  const workspaceId = words.one("workspace");
+  const workspaceId = args.get("workspace");
   if (workspaceId !== undefined) return workspaceId;
   const ofKey = key === null ? null : await workspaceOfKey(shell, client.url, key);
   if (ofKey !== null) return ofKey;

@@ -1,7 +1,7 @@
 // The start of most commands: the settings, a client, and the output format.
 import { type Client, type ClientOptions, makeClient } from "./api/client.ts";
 import { type Config, readConfig, requireKey, requireUrl } from "./api/config.ts";
-import type { Flags, Shell, Words } from "./command.ts";
+import type { Arguments, Flags, Shell } from "./command.ts";
 import { spanText } from "./output/format.ts";
 import { jsonText, type Output, oneLine } from "./output/terminal.ts";
 
@@ -19,23 +19,23 @@ export const COMMON = {
 } as const satisfies Flags;
 
 /** Reads the settings and prints their warnings. */
-export async function settings(words: Words, shell: Shell): Promise<Config> {
-  const config = await readConfig(words.one("url"), shell.env);
+export async function settings(args: Arguments, shell: Shell): Promise<Config> {
+  const config = await readConfig(args.get("url"), shell.env);
   for (const warning of config.warnings) warn(shell.err, warning);
   return config;
 }
 
 /** A client with the key. Throws if there is no key. */
-export async function signedIn(words: Words, shell: Shell): Promise<Client> {
-  const config = await settings(words, shell);
+export async function signedIn(args: Arguments, shell: Shell): Promise<Client> {
+  const config = await settings(args, shell);
   const key = requireKey(config);
   const url = requireUrl(config);
   return openClient(shell, { url, key });
 }
 
 /** A client for calls that need no key. */
-export async function anybody(words: Words, shell: Shell): Promise<Client> {
-  return openClient(shell, { url: requireUrl(await settings(words, shell)), key: null });
+export async function anybody(args: Arguments, shell: Shell): Promise<Client> {
+  return openClient(shell, { url: requireUrl(await settings(args, shell)), key: null });
 }
 
 export function openClient(shell: Shell, to: Pick<ClientOptions, "url" | "key" | "workspace">): Client {

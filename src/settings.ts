@@ -222,8 +222,8 @@ function readApiVersions(env: SettingValues): ApiVersions {
   const read = (name: VersionSetting): string | null => {
     const version = env[name];
     if (!version) return null;
-    const { shape, words } = VERSION_SETTINGS[name];
-    if (!shape.test(version)) throw new SettingsError(`${name} must be ${words}`);
+    const { shape, description } = VERSION_SETTINGS[name];
+    if (!shape.test(version)) throw new SettingsError(`${name} must be ${description}`);
     return version;
   };
   return { LINKEDIN_VERSION: read("LINKEDIN_VERSION"), META_VERSION: read("META_VERSION") };

@@ -11,11 +11,11 @@ export const analyticsDays = command({
   details: "A metric is counted on the UTC day on which its post was published. Days without a post are left out.",
   flags: { days: DAYS_FLAG, ...COMMON },
   examples: [["crier analytics days --days 7", "The last 7 days."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    const { body } = await client.call("analytics.days", { query: { days: words.one("days") } });
-    if (words.on("json")) {
+    const client = await signedIn(args, shell);
+    const { body } = await client.call("analytics.days", { query: { days: args.get("days") } });
+    if (args.has("json")) {
       writeJson(out, body);
       return 0;
     }

@@ -27,21 +27,21 @@ export const analyticsPosts = command({
     ...COMMON,
   },
   examples: [["crier analytics posts -p PLATFORM -f likes --days 7", "The most liked posts of the last 7 days."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const platform = words.one("platform");
-    const figure = METRICS.find((metric) => metric === words.one("figure"));
+    const platform = args.get("platform");
+    const figure = METRICS.find((metric) => metric === args.get("figure"));
     if (platform === undefined || figure === undefined) {
       throw usage("--platform and --figure are required.", "crier analytics posts --help");
     }
-    const limit = words.one("limit") ?? "10";
+    const limit = args.get("limit") ?? "10";
     if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 200) {
       throw usage("--limit must be a number from 1 to 200.");
     }
-    const client = await signedIn(words, shell);
-    const query = { platform, figure, days: words.one("days"), limit };
+    const client = await signedIn(args, shell);
+    const query = { platform, figure, days: args.get("days"), limit };
     const { body } = await client.call("analytics.posts", { query });
-    if (words.on("json")) {
+    if (args.has("json")) {
       writeJson(out, body);
       return 0;
     }

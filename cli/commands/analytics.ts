@@ -21,11 +21,11 @@ export const analytics = command({
     ["crier analytics", "The last 30 days."],
     ["crier analytics --days 7 --json", "The last 7 days as JSON."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    const { body } = await client.call("analytics.read", { query: { days: words.one("days") } });
-    if (words.on("json")) writeJson(out, body);
+    const client = await signedIn(args, shell);
+    const { body } = await client.call("analytics.read", { query: { days: args.get("days") } });
+    if (args.has("json")) writeJson(out, body);
     else writeFigures(out, body.days, body.networks, client.now());
     return 0;
   },

@@ -31,18 +31,18 @@ export const approve = command({
     ...COMMON,
   },
   examples: [["crier approve post_01…", "Publish it at its time."]],
-  async run(words, shell) {
-    const [id = ""] = words.positionals;
-    const client = await signedIn(words, shell);
-    const rev = parseRevision(words.one("rev"));
+  async run(args, shell) {
+    const [id = ""] = args.positionals;
+    const client = await signedIn(args, shell);
+    const rev = parseRevision(args.get("rev"));
     const decidedOn = rev === undefined ? await readContent() : { rev };
-    const typedTime = words.one("at");
+    const typedTime = args.get("at");
     const publish_at = typedTime === undefined ? undefined : await parsePublishTime(typedTime);
     const { body } = await client.call("posts.approve", {
       params: { id },
       body: { ...decidedOn, ...(publish_at === undefined ? {} : { publish_at }) },
     });
-    if (words.on("json")) writeJson(shell.out, body);
+    if (args.has("json")) writeJson(shell.out, body);
     else shell.out.line(`Approved: ${body.id} will be published ${body.publish_at ?? "now"}.`);
     return 0;
 
@@ -71,17 +71,17 @@ export const decline = command({
     ...COMMON,
   },
   examples: [["crier decline post_01… --reason 'Not before Monday.'", "The author sees the reason."]],
-  async run(words, shell) {
-    const [id = ""] = words.positionals;
-    const reason = words.one("reason");
+  async run(args, shell) {
+    const [id = ""] = args.positionals;
+    const reason = args.get("reason");
     if (reason === undefined) throw usage("--reason is missing.", "crier decline --help");
-    const rev = parseRevision(words.one("rev"));
-    const client = await signedIn(words, shell);
+    const rev = parseRevision(args.get("rev"));
+    const client = await signedIn(args, shell);
     const { body } = await client.call("posts.decline", {
       params: { id },
       body: { reason, ...(rev === undefined ? {} : { rev }) },
     });
-    if (words.on("json")) writeJson(shell.out, body);
+    if (args.has("json")) writeJson(shell.out, body);
     else shell.out.line(`Declined: ${body.id} is a draft again. ${oneLine(body.approval?.reason ?? "")}`);
     return 0;
   },

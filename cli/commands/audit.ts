@@ -35,30 +35,30 @@ export const audit = command({
     ["crier audit --act key.revealed", "List who has seen the workspace key."],
     ["crier audit --csv --from 2026-11-01 > audit.csv", "Save a month for a spreadsheet."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    return asPerson(words, shell, async ({ client }) => {
+    return asPerson(args, shell, async ({ client }) => {
       const { timezone } = (await client.call("workspaces.current")).body;
       const readTime = (flag: "from" | "to") => {
-        const text = words.one(flag);
+        const text = args.get(flag);
         const instant = text === undefined ? undefined : readInstant(text, client.now(), timezone);
         if (instant === null) throw usage(`--${flag} is not a valid time.`, `use ${INSTANT_FORMS}`);
         return instant;
       };
       const filter = {
-        act: words.one("act"),
-        actor: words.one("actor"),
-        target: words.one("target"),
+        act: args.get("act"),
+        actor: args.get("actor"),
+        target: args.get("target"),
         from: readTime("from"),
         to: readTime("to"),
       };
-      if (words.on("csv")) {
+      if (args.has("csv")) {
         for await (const piece of client.stream("audit.csv", { query: filter })) out.write(piece);
         return 0;
       }
-      const query = { ...filter, limit: words.one("limit"), cursor: words.one("cursor") };
+      const query = { ...filter, limit: args.get("limit"), cursor: args.get("cursor") };
       const { body } = await client.call("audit.list", { query });
-      if (words.on("json")) writeJson(out, body);
+      if (args.has("json")) writeJson(out, body);
       else if (body.audit.length === 0) out.line("There are no entries.");
       else {
         writeTable<Entry>(out, body.audit, [

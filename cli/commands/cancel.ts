@@ -16,13 +16,13 @@ export const cancel = command({
     ["crier cancel post_01…", "Cancel it and print the result."],
     ["crier cancel post_01… --rev 3", "Fail if someone has changed it since."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const client = await signedIn(words, shell);
-    const [id = ""] = words.positionals;
-    const { status, body } = await client.call("posts.remove", { params: { id }, rev: words.one("rev") });
+    const client = await signedIn(args, shell);
+    const [id = ""] = args.positionals;
+    const { status, body } = await client.call("posts.remove", { params: { id }, rev: args.get("rev") });
     if (status === 204) err.line(`Discarded the draft ${id}.`);
-    else if (words.on("json")) writeJson(out, body);
+    else if (args.has("json")) writeJson(out, body);
     else writePost(out, body, await allChannels(client), client.now());
     return 0;
   },

@@ -17,7 +17,7 @@ export const channelOptions = command({
     { name: "option", description: "Name of the option.", required: true },
   ],
   flags: {
-    find: { type: "string", value: "WORDS", description: "Filter by words." },
+    find: { type: "string", value: "WORDS", description: "Filter by args." },
     board: { type: "string", value: "BOARD", description: "Board id, for lists that depend on a board." },
     refresh: {
       type: "boolean",
@@ -26,25 +26,25 @@ export const channelOptions = command({
     ...COMMON,
   },
   examples: [["crier channels options CHANNEL board", "List boards with the ids for --set CHANNEL.board=ID."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    const [name = "", option = ""] = words.positionals;
+    const client = await signedIn(args, shell);
+    const [name = "", option = ""] = args.positionals;
     const { id } = findChannel(name, await allChannels(client));
-    const [q, board] = [words.one("find"), words.one("board")];
+    const [q, board] = [args.get("find"), args.get("board")];
     const options: Option[] = [];
     let cursor: string | undefined;
     let fetched_at: string;
     do {
       // Only the first page requests a refresh: the others belong to the same list.
-      const refresh = words.on("refresh") && cursor === undefined ? "true" : undefined;
+      const refresh = args.has("refresh") && cursor === undefined ? "true" : undefined;
       const query = { q, board, refresh, cursor, limit: PAGE };
       const { body } = await client.call("channels.options", { params: { id, option }, query });
       options.push(...body.options);
       cursor = body.next ?? undefined;
       fetched_at = body.fetched_at;
     } while (cursor !== undefined);
-    if (words.on("json")) writeJson(out, { options, next: null, fetched_at });
+    if (args.has("json")) writeJson(out, { options, next: null, fetched_at });
     else if (options.length === 0) out.line("The network offers no values for this option.");
     else
       writeTable(out, options, [

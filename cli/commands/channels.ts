@@ -17,10 +17,10 @@ export const channels = command({
     ["crier channels", "List the accounts with the names that --channel accepts."],
     ["crier channels connect PLATFORM", "Add or reconnect an account."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    if (words.on("json")) {
+    const client = await signedIn(args, shell);
+    if (args.has("json")) {
       const listedChannels = await allChannels(client);
       writeJson(out, { channels: listedChannels, next: null });
       return 0;

@@ -35,17 +35,17 @@ export const connect = command({
     ],
     ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "In a script."],
   ],
-  async run(words, shell) {
-    const client = await signedIn(words, shell);
-    const [platform = ""] = words.positionals;
+  async run(args, shell) {
+    const client = await signedIn(args, shell);
+    const [platform = ""] = args.positionals;
     const { body } = await client.call("platforms.list");
     // The service itself refuses platforms that are available only on request.
     const rule = body.request_only.includes(platform) ? undefined : getRule(platform, body);
     const { platform: platformName } = rule ?? { platform };
-    const asJson = words.on("json");
-    if (rule?.auth === "credentials" || words.on("credentials-stdin")) {
-      const handle = words.one("handle") ?? (await (await import("../output/prompt.ts")).ask("Handle: ", shell));
-      const credentials = words.on("credentials-stdin")
+    const asJson = args.has("json");
+    if (rule?.auth === "credentials" || args.has("credentials-stdin")) {
+      const handle = args.get("handle") ?? (await (await import("../output/prompt.ts")).ask("Handle: ", shell));
+      const credentials = args.has("credentials-stdin")
         ? await readCredentials(shell)
         : await askCredentials(rule, shell);
       const reply = await client.call("channels.connect", { body: { platform: platformName, handle, credentials } });
@@ -58,14 +58,14 @@ export const connect = command({
     }
     const before = await allChannels(client);
     const link = (await client.call("channels.start-connect", { body: { platform: platformName } })).body;
-    const waits = !words.on("no-wait");
+    const waits = !args.has("no-wait");
     if (asJson && !waits) {
       writeJson(shell.out, link);
       return 0;
     }
     const { err, out } = shell;
     (waits ? err : out).line(oneLine(link.url));
-    if (!words.on("no-open") && out.isTerminal && (await opens(link.url, shell.env)))
+    if (!args.has("no-open") && out.isTerminal && (await opens(link.url, shell.env)))
       err.line("Opened in your browser.");
     if (!waits) return 0;
     err.line(

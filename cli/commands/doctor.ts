@@ -23,9 +23,9 @@ export const doctor = command({
     "for which it uploads and deletes a one-pixel picture. The exit code is 0 unless a check fails.",
   flags: COMMON,
   examples: [["crier doctor", "One line for each check."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const asJson = words.on("json");
+    const asJson = args.has("json");
     const findings: Finding[] = [];
     let code: number = EXIT.done;
     const tell = (check: string, state: Finding["state"], message: string, hint?: string) => {
@@ -34,7 +34,7 @@ export const doctor = command({
       if (state === "failed" && code === EXIT.done) code = EXIT.unexpected;
       if (!asJson) write(out, finding);
     };
-    const isKeyGood = await examine(words.one("url"), shell, tell);
+    const isKeyGood = await examine(args.get("url"), shell, tell);
     if (!isKeyGood) code = EXIT.notAuthenticated;
     if (asJson) writeJson(out, { findings });
     return code;

@@ -44,16 +44,16 @@ export const events = command({
     ["crier events --actor key_01kac4cw4z8a4c0e7g3j8m2q6s", "List what one key did."],
     ["crier events --follow --json | jq -r .url", "One line per event, for a script."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, signal } = shell;
-    const client = await signedIn(words, shell);
-    const event = words.one("event");
-    const hasChannels = words.on("channels") || (event !== undefined && isChannelEvent(event));
+    const client = await signedIn(args, shell);
+    const event = args.get("event");
+    const hasChannels = args.has("channels") || (event !== undefined && isChannelEvent(event));
     const include = hasChannels ? "channels" : undefined;
-    const filter = { event, include, post: words.one("post"), actor: words.one("actor") };
-    const asJson = words.on("json");
-    if (!words.on("follow")) {
-      const { body } = await client.call("events.list", { query: { ...filter, limit: words.one("limit") } });
+    const filter = { event, include, post: args.get("post"), actor: args.get("actor") };
+    const asJson = args.has("json");
+    if (!args.has("follow")) {
+      const { body } = await client.call("events.list", { query: { ...filter, limit: args.get("limit") } });
       if (asJson) {
         writeJson(out, body);
         return 0;
@@ -71,7 +71,7 @@ export const events = command({
     const show = (event: Event) => out.line(asJson ? jsonText(event) : eventLine(out, event, channels, timezone));
     // Finds the end of the log; later events are new.
     const end = await client.call("events.list", { query: { ...filter, limit: "1" } });
-    const tail = await client.call("events.list", { query: { ...filter, limit: words.one("limit") ?? String(TAIL) } });
+    const tail = await client.call("events.list", { query: { ...filter, limit: args.get("limit") ?? String(TAIL) } });
     const shownIds = new Set<string>();
     for (const event of [...tail.body.events].reverse()) {
       shownIds.add(event.id);

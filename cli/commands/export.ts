@@ -39,19 +39,19 @@ export const exportAll = command({
     ["crier export workspace.ndjson", "Export everything. The last line confirms that the file is complete."],
     ["crier export --csv --from 2026-12-01 december.csv", "Export posts due from that day on, for a spreadsheet."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const isTable = words.on("csv");
-    const strange = OF_TABLE.find((flag) => words.on(flag));
+    const isTable = args.has("csv");
+    const strange = OF_TABLE.find((flag) => args.has(flag));
     if (!isTable && strange !== undefined)
       throw usage(`--${strange} can be used only with --csv.`, "crier export --help");
-    const client = await signedIn(words, shell);
+    const client = await signedIn(args, shell);
     const pieces = isTable
       ? client.stream("posts.csv", {
-          query: { ...(await readFilters(words, client)), escape_formulas: `${words.on("escape-formulas")}` },
+          query: { ...(await readFilters(args, client)), escape_formulas: `${args.has("escape-formulas")}` },
         })
       : client.stream("workspaces.export");
-    const path = words.positionals[0];
+    const path = args.positionals[0];
     if (path === undefined) {
       for await (const piece of out.isTerminal ? splitLines(pieces) : pieces) {
         if (out.isTerminal) out.line(piece);

@@ -46,16 +46,16 @@ export const importFile = command({
     ["crier import december.csv --dry-run", "Show errors by line and column."],
     ["crier import december.csv", "Create all of its posts."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const path = words.positionals[0] ?? "";
+    const path = args.positionals[0] ?? "";
     const type = TYPES[extname(path).toLowerCase()];
     if (type === undefined) throw usage(`${oneLine(path)} is not a .csv, .ndjson or .jsonl file.`);
     const text = await read(path);
-    const client = await signedIn(words, shell);
-    const isDryRun = words.on("dry-run");
-    const isPartial = words.on("partial");
-    const key = words.one("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`;
+    const client = await signedIn(args, shell);
+    const isDryRun = args.has("dry-run");
+    const isPartial = args.has("partial");
+    const key = args.get("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`;
     const parts = type === "text/csv" ? [{ text, lineOf: (line: number) => line }] : splitImportFile(text);
     const send = async (isDryRun: boolean): Promise<Imported> => {
       const result: Imported = { rows: [], valid: 0, invalid: 0, created: 0 };
@@ -74,7 +74,7 @@ export const importFile = command({
     const dryRunResult = parts.length > 1 && !isDryRun && !isPartial ? await send(true) : null;
     const body = dryRunResult !== null && dryRunResult.invalid > 0 ? dryRunResult : await send(isDryRun);
     const { rows, valid, invalid, created } = body;
-    if (words.on("json")) writeJson(out, body);
+    if (args.has("json")) writeJson(out, body);
     else {
       const wrong = rows.flatMap((row) => row.violations.map((violation) => ({ ...violation, line: row.line })));
       if (wrong.length > 0) {

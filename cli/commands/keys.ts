@@ -48,25 +48,25 @@ const create = command({
     ...FLAGS,
   },
   examples: [["crier keys create assistant --scope read --scope draft", "It can read and draft, but not publish."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const [name = ""] = words.positionals;
-    const scopes = SCOPES.filter((scope) => words.all("scope").includes(scope));
+    const [name = ""] = args.positionals;
+    const scopes = SCOPES.filter((scope) => args.getAll("scope").includes(scope));
     if (scopes.length === 0) throw usage("--scope is missing.", `one or more of ${SCOPES.join(", ")}`);
-    return asPerson(words, shell, async ({ client, workspace }) => {
-      const channelNames = words.all("channel");
+    return asPerson(args, shell, async ({ client, workspace }) => {
+      const channelNames = args.getAll("channel");
       const workspaceChannels = channelNames.length === 0 ? [] : await allChannels(client);
       const channels =
         channelNames.length === 0
           ? null
           : channelNames.map((channelName) => findChannel(channelName, workspaceChannels).id);
-      const expires = words.one("expires");
+      const expires = args.get("expires");
       const expires_at = expires === undefined ? null : await parseExpiry(expires);
       const { body } = await client.call("keys.create", {
         params: { id: workspace },
-        body: { name, scopes, channels, expires_at, budget_usd: budgetIn(words.one("budget")) },
+        body: { name, scopes, channels, expires_at, budget_usd: budgetIn(args.get("budget")) },
       });
-      if (words.on("json")) writeJson(out, body);
+      if (args.has("json")) writeJson(out, body);
       else out.line(body.key);
       err.line(`Created ${oneLine(body.name)} (${body.id}). Save the key now: it cannot be shown again.`);
       return 0;
@@ -99,12 +99,12 @@ const budget = command({
   ],
   flags: FLAGS,
   examples: [["crier keys budget key_01… 5", "At most $5 a month, including what it has scheduled this month."]],
-  async run(words, shell) {
-    const [key = "", text] = words.positionals;
+  async run(args, shell) {
+    const [key = "", text] = args.positionals;
     const budget_usd = budgetIn(text);
-    return asPerson(words, shell, async ({ client, workspace }) => {
+    return asPerson(args, shell, async ({ client, workspace }) => {
       const { body } = await client.call("keys.change", { params: { id: workspace, key }, body: { budget_usd } });
-      if (words.on("json")) writeJson(shell.out, body);
+      if (args.has("json")) writeJson(shell.out, body);
       else shell.out.line(`${oneLine(body.name)} can schedule posts for ${budgetText(body.budget_usd)}.`);
       return 0;
     });
@@ -120,11 +120,11 @@ const revoke = command({
   positionals: [{ name: "key", description: "Id of the key: key_01…", required: true }],
   flags: FLAGS,
   examples: [["crier keys revoke key_01…", "crier keys lists them."]],
-  async run(words, shell) {
-    const [key = ""] = words.positionals;
-    return asPerson(words, shell, async ({ client, workspace }) => {
+  async run(args, shell) {
+    const [key = ""] = args.positionals;
+    return asPerson(args, shell, async ({ client, workspace }) => {
       await client.call("keys.revoke", { params: { id: workspace, key } });
-      if (words.on("json")) writeJson(shell.out, { id: key, revoked: true });
+      if (args.has("json")) writeJson(shell.out, { id: key, revoked: true });
       else shell.out.line(`Revoked: ${oneLine(key)}.`);
       return 0;
     });
@@ -138,14 +138,14 @@ export const keys = command({
   flags: FLAGS,
   commands: [create, budget, revoke],
   examples: [["crier keys", "List keys with their scopes and last use."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    return asPerson(words, shell, async ({ client, workspace }) => {
+    return asPerson(args, shell, async ({ client, workspace }) => {
       const { items, more } = await allPages(async (cursor) => {
         const { body } = await client.call("keys.list", { params: { id: workspace }, query: { limit: "200", cursor } });
         return { items: body.keys, next: body.next };
       }, SHOWN_MAX);
-      if (words.on("json")) writeJson(out, { keys: items, more });
+      if (args.has("json")) writeJson(out, { keys: items, more });
       else if (items.length === 0) out.line("There are no named keys: crier keys create NAME --scope read");
       else {
         const when = (timestamp: string | null) =>

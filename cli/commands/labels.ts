@@ -11,14 +11,14 @@ export const labels = command({
   summary: "List the labels of the workspace's posts.",
   flags: COMMON,
   examples: [["crier labels", "List labels with their number of posts."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
+    const client = await signedIn(args, shell);
     const { items, more } = await allPages(async (cursor) => {
       const { body } = await client.call("posts.labels", { query: { limit: "200", cursor } });
       return { items: body.labels, next: body.next };
     }, SHOWN_MAX);
-    if (words.on("json")) writeJson(out, { labels: items, more });
+    if (args.has("json")) writeJson(out, { labels: items, more });
     else if (items.length === 0) out.line("No post has a label.");
     else {
       writeTable(out, items, [

@@ -17,16 +17,16 @@ export const login = command({
     ["crier login --url https://crier.example.com < key.txt", "Read the key from a file."],
     ["CRIER_API_KEY=… CRIER_URL=… crier plan", "Use a key without storing it."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { env, stdin, out, err } = shell;
-    const url = requireUrl(await settings(words, shell));
+    const url = requireUrl(await settings(args, shell));
     const [text, from] = await keyToStore();
     const key = checkKey(text);
     const client = openClient(shell, { url, key });
     const { body: workspace } = await client.call("workspaces.current");
     const file = configFile(env);
     await storeConfig(file, { url, key });
-    if (words.on("json")) writeJson(out, workspace);
+    if (args.has("json")) writeJson(out, workspace);
     else out.line(`Signed in at ${url}: workspace ${oneLine(workspace.name)}, plan ${workspace.plan}.`);
     err.line(`The key ${from} is stored in ${file}.`);
     if (env.CRIER_API_KEY) err.line("While CRIER_API_KEY is set, it is used instead of the stored key.");

@@ -13,10 +13,10 @@ export const plan = command({
     ["crier plan", "Show used and allowed posts and bytes."],
     ["crier plan --json | jq .posts.remaining", "In a script; null means unlimited."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    if (words.on("json")) {
+    const client = await signedIn(args, shell);
+    if (args.has("json")) {
       writeJson(out, (await client.call("usage.read")).body);
       return 0;
     }
@@ -55,9 +55,9 @@ function useText(
   text: (amount: number) => string,
 ): string {
   if (allowed === null) return `${text(used)} used, unlimited`;
-  const words = `${text(used)} of ${text(allowed)} used, ${text(remaining ?? 0)} left`;
-  if (!isTerminal) return words;
+  const args = `${text(used)} of ${text(allowed)} used, ${text(remaining ?? 0)} left`;
+  if (!isTerminal) return args;
   const filled = Math.min(BAR, Math.round((used / Math.max(1, allowed)) * BAR));
   const colour = used >= allowed ? "red" : used > allowed * 0.8 ? "yellow" : "green";
-  return `${paint(colour, "█".repeat(filled))}${"░".repeat(BAR - filled)} ${words}`;
+  return `${paint(colour, "█".repeat(filled))}${"░".repeat(BAR - filled)} ${args}`;
 }

@@ -15,13 +15,13 @@ export const platforms = command({
     ["crier platforms", "Compare all networks."],
     ["crier platforms NAME", "Show all rules of one network and the options for `post --set`."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await anybody(words, shell);
+    const client = await anybody(args, shell);
     const { body } = await client.call("platforms.list");
-    const [name] = words.positionals;
+    const [name] = args.positionals;
     if (name === undefined) {
-      if (words.on("json")) writeJson(out, body);
+      if (args.has("json")) writeJson(out, body);
       else writeAll(out, body);
       return 0;
     }
@@ -29,7 +29,7 @@ export const platforms = command({
       throw usage(`${name} is not supported yet.`, "POST /v1/connector-requests records that you want it");
     }
     const rule = getRule(name, body);
-    if (words.on("json")) writeJson(out, rule);
+    if (args.has("json")) writeJson(out, rule);
     else writeOne(out, rule);
     return 0;
   },

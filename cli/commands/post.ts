@@ -106,30 +106,30 @@ export const post = command({
     ["crier post 'First' -c @you --thread rest.txt", "Publish a thread. The parts in rest.txt follow as replies."],
     ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Use another text on one channel."],
   ],
-  async run(words, shell) {
-    const text = await readText(words.positionals[0], words.one("text-file"), shell);
-    const files = await Promise.all(pairAlts(words.typed).map(({ path, alt }) => inspectFile(path, alt)));
-    const threadFile = words.one("thread");
+  async run(args, shell) {
+    const text = await readText(args.positionals[0], args.get("text-file"), shell);
+    const files = await Promise.all(pairAlts(args.typed).map(({ path, alt }) => inspectFile(path, alt)));
+    const threadFile = args.get("thread");
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
-    const settings = words.all("set").map(readSetting);
-    const waitMs = words.on("wait") ? readWait(words.one("wait")) : null;
-    const keptKey = words.one("idempotency-key");
+    const settings = args.getAll("set").map(readSetting);
+    const waitMs = args.has("wait") ? readWait(args.get("wait")) : null;
+    const keptKey = args.get("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
       throw usage(
         "The --idempotency-key contains characters that cannot be sent.",
         "use only printable ASCII characters",
       );
     }
-    const client = await signedIn(words, shell);
+    const client = await signedIn(args, shell);
     const channels = await allChannels(client);
-    const namedChannels = words.all("channel").map((name) => findChannel(name, channels));
+    const namedChannels = args.getAll("channel").map((name) => findChannel(name, channels));
     const needsRules = settings.some(({ option }) => option !== "text");
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
-    const typedTime = words.one("at");
+    const typedTime = args.get("at");
     const { timezone } = typedTime === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
-    const fit = await readFit(words, client, files.length > 0);
-    const labels = words.all("label");
-    const type = POST_TYPES.find((postType) => postType === words.one("type"));
+    const fit = await readFit(args, client, files.length > 0);
+    const labels = args.getAll("label");
+    const type = POST_TYPES.find((postType) => postType === args.get("type"));
     const body: Body<"posts.create"> = {
       channels: namedChannels.map(({ id }) => id),
       ...(text === undefined ? {} : { text }),
@@ -137,11 +137,11 @@ export const post = command({
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
       ...(labels.length === 0 ? {} : { labels }),
-      ...(words.on("draft") ? { draft: true } : {}),
+      ...(args.has("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),
       ...(fit === undefined ? {} : { media_fit: fit }),
     };
-    const isDryRun = words.on("dry-run");
+    const isDryRun = args.has("dry-run");
     const plan: Plan = {
       body,
       files,
@@ -150,7 +150,7 @@ export const post = command({
       key: keptKey ?? randomUUID(),
       memory:
         keptKey === undefined ? null : (await import("../remembered.ts")).openMemory(shell.env, client.url, keptKey),
-      asJson: words.on("json"),
+      asJson: args.has("json"),
       wait: waitMs,
     };
     try {
@@ -200,9 +200,9 @@ async function readText(word: string | undefined, file: string | undefined, shel
   }
 }
 
-function publishAt(words: string, now: number, timezone: string): string {
-  const time = readTime(words, now, timezone);
-  if (time === null) throw usage(`--at '${oneLine(words)}' is not a valid time.`, `for example ${TIME_FORMS}`);
+function publishAt(args: string, now: number, timezone: string): string {
+  const time = readTime(args, now, timezone);
+  if (time === null) throw usage(`--at '${oneLine(args)}' is not a valid time.`, `for example ${TIME_FORMS}`);
   return time;
 }
 

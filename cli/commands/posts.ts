@@ -2,7 +2,7 @@ import { POST_STATUSES } from "../../src/domain/posts/post.ts";
 import type { Answer, Client } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels, findChannel } from "../channels.ts";
-import { command, type Flags, type Words } from "../command.ts";
+import { type Arguments, command, type Flags } from "../command.ts";
 import { usage } from "../failure.ts";
 import { localText } from "../output/format.ts";
 import { formatDeliveryChannel, type Post } from "../output/show-post.ts";
@@ -36,7 +36,7 @@ export const FILTERS = {
     value: "ACTOR",
     description: "Filter by the user, key or application that changed it last: an id from crier events --json.",
   },
-  q: { type: "string", short: "q", value: "WORDS", description: "Search for all of these words." },
+  q: { type: "string", short: "q", value: "WORDS", description: "Search for all of these args." },
   order: {
     type: "string",
     value: "ORDER",
@@ -46,28 +46,28 @@ export const FILTERS = {
 } as const satisfies Flags;
 
 /** The filters in the service's form. */
-export async function readFilters(words: Words<keyof typeof FILTERS>, client: Client, knownChannels?: Channel[]) {
-  const channelName = words.one("channel");
+export async function readFilters(args: Arguments<keyof typeof FILTERS>, client: Client, knownChannels?: Channel[]) {
+  const channelName = args.get("channel");
   return {
-    status: words.one("status"),
-    from: words.one("from"),
-    to: words.one("to"),
+    status: args.get("status"),
+    from: args.get("from"),
+    to: args.get("to"),
     // A disconnected channel is known only by its id.
     channel:
       channelName === undefined || channelName.startsWith("ch_")
         ? channelName
         : findChannel(channelName, knownChannels ?? (await allChannels(client))).id,
-    platform: words.one("platform"),
-    label: words.one("label"),
-    author: words.one("author"),
-    q: words.one("q"),
-    order: words.one("order"),
+    platform: args.get("platform"),
+    label: args.get("label"),
+    author: args.get("author"),
+    q: args.get("q"),
+    order: args.get("order"),
   };
 }
 
 export const posts = command({
   name: "posts",
-  summary: "Search posts by time, channel, label and words.",
+  summary: "Search posts by time, channel, label and args.",
   details: "A post must match all filters. Drafts are listed only with --status draft.",
   flags: {
     ...FILTERS,
@@ -76,17 +76,17 @@ export const posts = command({
   },
   examples: [
     ["crier posts --from 2026-12-01 --to 2027-01-01 --order due", "December's posts in order."],
-    ["crier posts -q 'winter sale' -c @you", "Posts on that channel with both words."],
+    ["crier posts -q 'winter sale' -c @you", "Posts on that channel with both args."],
     ["crier posts --label winter --status failed --json | jq -r '.posts[].id'", "For a script."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const limit = readLimit(words.one("limit"));
-    const client = await signedIn(words, shell);
-    const asJson = words.on("json");
-    const channelName = words.one("channel");
+    const limit = readLimit(args.get("limit"));
+    const client = await signedIn(args, shell);
+    const asJson = args.has("json");
+    const channelName = args.get("channel");
     const channels = asJson && channelName === undefined ? [] : await allChannels(client);
-    const query = await readFilters(words, client, channels);
+    const query = await readFilters(args, client, channels);
     const matchingPosts: Post[] = [];
     let next: string | null = null;
     do {

@@ -13,17 +13,17 @@ export const reviewLink = command({
     ["crier review-link post_01…", "Send the address to the person who decides."],
     ["crier review-link post_01… --end", "The link stops working."],
   ],
-  async run(words, shell) {
-    const [id = ""] = words.positionals;
-    const client = await signedIn(words, shell);
-    if (words.on("end")) {
+  async run(args, shell) {
+    const [id = ""] = args.positionals;
+    const client = await signedIn(args, shell);
+    if (args.has("end")) {
       await client.call("posts.end-review-link", { params: { id } });
-      if (words.on("json")) writeJson(shell.out, { ended: id });
+      if (args.has("json")) writeJson(shell.out, { ended: id });
       else shell.out.line(`Revoked: ${id} has no review link.`);
       return 0;
     }
     const { body } = await client.call("posts.create-review-link", { params: { id } });
-    if (words.on("json")) writeJson(shell.out, body);
+    if (args.has("json")) writeJson(shell.out, body);
     else {
       shell.out.line(body.url);
       shell.err.line(`Valid until ${body.expires_at}. The link cannot be shown again.`);

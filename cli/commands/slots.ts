@@ -31,15 +31,15 @@ const nextSlots = command({
     ...COMMON,
   },
   examples: [["crier slots next -c @you", "List the times that --at next-slot would use."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const names = words.all("channel");
+    const names = args.getAll("channel");
     if (names.length === 0) throw usage("--channel is missing.", "the free slots depend on the post's channels");
-    const client = await signedIn(words, shell);
+    const client = await signedIn(args, shell);
     const workspaceChannels = await allChannels(client);
     const channels = names.map((name) => findChannel(name, workspaceChannels).id).join(",");
-    const { body } = await client.call("slots.next", { query: { channels, count: words.one("count") } });
-    if (words.on("json")) writeJson(out, body);
+    const { body } = await client.call("slots.next", { query: { channels, count: args.get("count") } });
+    if (args.has("json")) writeJson(out, body);
     else if (body.slots.length === 0) out.line("No slot is free. To list all slots: crier slots");
     else {
       const { timezone } = (await client.call("workspaces.current")).body;
@@ -61,14 +61,14 @@ const addSlot = command({
     ["crier slots add 'weekdays 9:30'", "Add five slots for all channels."],
     ["crier slots add 'sat 11:00' -c @you", "Add a slot for one channel."],
   ],
-  async run(words, shell) {
-    const times = readSlot(words.positionals[0] ?? "");
-    const client = await signedIn(words, shell);
+  async run(args, shell) {
+    const times = readSlot(args.positionals[0] ?? "");
+    const client = await signedIn(args, shell);
     const workspaceChannels = await allChannels(client);
-    const channelIds = words.all("channel").map((name) => findChannel(name, workspaceChannels).id);
+    const channelIds = args.getAll("channel").map((name) => findChannel(name, workspaceChannels).id);
     const channels = channelIds.length === 0 ? null : channelIds;
     const { slots } = (await client.call("slots.read")).body;
-    return replace(client, shell, [...slots, ...times.map((time) => ({ ...time, channels }))], words.on("json"));
+    return replace(client, shell, [...slots, ...times.map((time) => ({ ...time, channels }))], args.has("json"));
   },
 });
 
@@ -79,15 +79,15 @@ const removeSlot = command({
   positionals: [SLOT],
   flags: COMMON,
   examples: [["crier slots remove 'fri 9:30'", "Remove this time for all channels."]],
-  async run(words, shell) {
-    const times = readSlot(words.positionals[0] ?? "");
-    const client = await signedIn(words, shell);
+  async run(args, shell) {
+    const times = readSlot(args.positionals[0] ?? "");
+    const client = await signedIn(args, shell);
     const { slots } = (await client.call("slots.read")).body;
     const isNamed = (slot: Slot) => times.some(({ weekday, time }) => weekday === slot.weekday && time === slot.time);
     const remainingSlots = slots.filter((slot) => !isNamed(slot));
     if (remainingSlots.length === slots.length)
       throw new Failure(EXIT.refused, "There is no such slot.", "crier slots");
-    return replace(client, shell, remainingSlots, words.on("json"));
+    return replace(client, shell, remainingSlots, args.has("json"));
   },
 });
 
@@ -100,10 +100,10 @@ export const slots = command({
     ["crier slots", "Show the week in the workspace's time zone."],
     ["crier post 'Hello' -c @you --at next-slot", "Publish in the next free slot."],
   ],
-  async run(words, shell) {
-    const client = await signedIn(words, shell);
+  async run(args, shell) {
+    const client = await signedIn(args, shell);
     const { body } = await client.call("slots.read");
-    return show(client, shell, body, words.on("json"));
+    return show(client, shell, body, args.has("json"));
   },
 });
 
@@ -141,11 +141,11 @@ function formatChannelNames(ids: string[], channels: Channel[]): string {
 }
 
 /** Reads the weekdays and the time, with the time in the service's format. */
-function readSlot(words: string): { weekday: number; time: string }[] {
-  const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(words) ?? [];
+function readSlot(args: string): { weekday: number; time: string }[] {
+  const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(args) ?? [];
   const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(parseWeekday);
   if (hour === "" || weekdays.includes(0) || Number(hour) > 23 || Number(minute) > 59) {
-    throw usage(`'${oneLine(words)}' is not a valid slot.`, `for example ${SLOT_FORMS}`);
+    throw usage(`'${oneLine(args)}' is not a valid slot.`, `for example ${SLOT_FORMS}`);
   }
   return weekdays.map((weekday) => ({ weekday, time: `${hour.padStart(2, "0")}:${minute}` }));
 }

@@ -26,16 +26,16 @@ export const status = command({
     ["crier status post_01…", "One post with its deliveries."],
     ["crier status post_01… --json | jq -r '.deliveries[].url'", "Print the addresses of the published posts."],
   ],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out } = shell;
-    const client = await signedIn(words, shell);
-    const [id] = words.positionals;
+    const client = await signedIn(args, shell);
+    const [id] = args.positionals;
     if (id !== undefined) {
       const [{ body: post }, channels] = await Promise.all([
         client.call("posts.get", { params: { id } }),
         allChannels(client),
       ]);
-      if (words.on("json")) writeJson(out, post);
+      if (args.has("json")) writeJson(out, post);
       else writePost(out, post, channels, client.now());
       return 0;
     }
@@ -47,7 +47,7 @@ export const status = command({
       .flatMap(({ status, posts }) => (status === "scheduled" || status === "queued" ? posts : []))
       .sort((a, b) => dueAt(a) - dueAt(b))
       .slice(0, NEXT_SHOWN);
-    if (words.on("json")) {
+    if (args.has("json")) {
       const counts = Object.fromEntries(
         postGroups.map(({ status, posts, more }) => [status, { count: posts.length, more }]),
       );

@@ -20,23 +20,23 @@ export const takeDown = command({
     ...COMMON,
   },
   examples: [["crier take-down post_01… --channel HANDLE", "Remove it from one channel only."]],
-  async run(words, shell) {
+  async run(args, shell) {
     const { out, err } = shell;
-    const names = words.all("channel");
+    const names = args.getAll("channel");
     if (names.length === 0) throw usage("--channel is missing.", "crier status POST lists the channels of a post");
-    const client = await signedIn(words, shell);
+    const client = await signedIn(args, shell);
     const channels = await allChannels(client);
     const namedChannels = names.map((name) => findChannel(name, channels));
-    const [id = ""] = words.positionals;
+    const [id = ""] = args.positionals;
     const deliveries: Answer<"posts.take-down">[] = [];
     for (const channel of namedChannels) {
       const { body } = await client.call("posts.take-down", { params: { id, channel: channel.id } });
       deliveries.push(body);
-      if (words.on("json")) continue;
+      if (args.has("json")) continue;
       if (body.status === "removed") out.line(`Taken down: ${spoken(channel)}.`);
       else warn(err, `${spoken(channel)} has not confirmed the removal yet: crier status ${id}`);
     }
-    if (words.on("json")) writeJson(out, { deliveries });
+    if (args.has("json")) writeJson(out, { deliveries });
     return 0;
   },
 });

@@ -16,12 +16,12 @@ export const INSTANT_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9
 export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
 
 /**
- * Turns `words` into the `publish_at` to send: the next slot, an instant, or a time without an offset. A time without an offset
+ * Turns `typed` into the `publish_at` to send: the next slot, an instant, or a time without an offset. A time without an offset
  * is a local time in the workspace's zone. `now`: the service's time in epoch milliseconds. `zone`: the workspace's time
- * zone. Returns null if `words` has none of these forms.
+ * zone. Returns null if `typed` has none of these forms.
  */
-export function readTime(words: string, now: number, zone: string): string | null {
-  const text = words.trim();
+export function readTime(typed: string, now: number, zone: string): string | null {
+  const text = typed.trim();
   if (/^next[-_]slot$/i.test(text)) return NEXT_SLOT;
   const iso = ISO.exec(text);
   if (iso !== null) return `${iso[1]}T${iso[2]?.padStart(2, "0")}${iso[3]}`.replace(/z$/, "Z");
@@ -30,11 +30,11 @@ export function readTime(words: string, now: number, zone: string): string | nul
 }
 
 /**
- * Turns `words` into an instant, for fields that accept nothing else. A time without an offset is a local time in `zone`. If
- * the clock skips this time, the instant is one hour later. Returns null if `words` has none of the forms.
+ * Turns `typed` into an instant, for fields that accept nothing else. A time without an offset is a local time in `zone`. If
+ * the clock skips this time, the instant is one hour later. Returns null if `typed` has none of the forms.
  */
-export function readInstant(words: string, now: number, zone: string): string | null {
-  const read = readTime(words, now, zone);
+export function readInstant(typed: string, now: number, zone: string): string | null {
+  const read = readTime(typed, now, zone);
   if (read === null || read === NEXT_SLOT) return null;
   const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i.test(read);
   const wall = Date.parse(hasOffset ? read : `${read}Z`);

@@ -16,7 +16,7 @@ export interface FileFacts {
 
 /** Why a file was not uploaded. */
 export interface Trouble {
-  words: string;
+  message: string;
   /** The status of the bucket's answer; null if the bucket did not answer. */
   status: number | null;
   /** Whether a retry may help. */
@@ -144,12 +144,12 @@ async function send<File extends FileFacts>(
     }
     const wait = trouble.passes ? waits.shift() : undefined;
     if (wait === undefined) {
-      throw new NoAnswer(`${file.name} could not be uploaded: ${trouble.words}.`, {
+      throw new NoAnswer(`${file.name} could not be uploaded: ${trouble.message}.`, {
         status: trouble.status,
         passes: false,
       });
     }
-    progress.again?.(trouble.words, wait);
+    progress.again?.(trouble.message, wait);
     await client.pause(wait, signal);
   }
 }
@@ -158,8 +158,8 @@ async function send<File extends FileFacts>(
 export function readUploadProblem(status: number, text: string): Trouble | null {
   if (status >= 200 && status < 300) return null;
   const reason = /<Message>([^<]{1,200})<\/Message>/.exec(text)?.[1];
-  const words = `the bucket answered ${status}${reason === undefined ? "" : ` (${reason})`}`;
-  return { words, status, passes: status >= 500 || status === 429 || status === 408 };
+  const message = `the bucket answered ${status}${reason === undefined ? "" : ` (${reason})`}`;
+  return { message, status, passes: status >= 500 || status === 429 || status === 408 };
 }
 
 /** XMLHttpRequest, the browser API that reports upload progress; other platforms lack it. */
@@ -194,7 +194,7 @@ const putByFetch: Put<BlobFile> = async ({ blob, bytes }, { upload_url, headers 
     if (trouble === null) progress.sent?.(bytes);
     return trouble;
   } catch (error) {
-    return { words: connectionTrouble(error), status: null, passes: true };
+    return { message: connectionTrouble(error), status: null, passes: true };
   }
 };
 
@@ -216,7 +216,7 @@ function putByBrowser(
     request.upload.onprogress = ({ loaded }) => progress.sent?.(loaded);
     request.onloadend = () => {
       signal?.removeEventListener("abort", stop);
-      const silence = { words: "the connection was broken off", status: null, passes: true };
+      const silence = { message: "the connection was broken off", status: null, passes: true };
       resolve(request.status === 0 ? silence : readUploadProblem(request.status, request.responseText));
     };
     request.send(blob);

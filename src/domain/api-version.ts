@@ -3,9 +3,9 @@ import { DAY_MS } from "./limits.ts";
 
 /** The settings that name a version, and the format of each. */
 export const VERSION_SETTINGS = {
-  LINKEDIN_VERSION: { shape: /^20\d{2}(0[1-9]|1[0-2])$/, words: "a year and a month, such as 202609" },
-  META_VERSION: { shape: /^v[1-9]\d?\.\d$/, words: "a version of the Graph API, such as v26.0" },
-} as const satisfies Record<string, { shape: RegExp; words: string }>;
+  LINKEDIN_VERSION: { shape: /^20\d{2}(0[1-9]|1[0-2])$/, description: "a year and a month, such as 202609" },
+  META_VERSION: { shape: /^v[1-9]\d?\.\d$/, description: "a version of the Graph API, such as v26.0" },
+} as const satisfies Record<string, { shape: RegExp; description: string }>;
 
 export type VersionSetting = keyof typeof VERSION_SETTINGS;
 

@@ -116,9 +116,9 @@ export function notDone(error: unknown): NotSignedIn {
   if (!(error instanceof Refusal)) throw error;
   const { retry_after: wait } = error.detail.extra ?? {};
   const { hint } = error.body("");
-  const words = [error.message, wait === undefined ? hint : `Wait for ${wait} seconds.`];
+  const sentences = [error.message, wait === undefined ? hint : `Wait for ${wait} seconds.`];
   const status = error.status === 401 || error.status === 429 || error.status === 503 ? error.status : 422;
-  return { alert: words.filter((word) => word !== undefined).join(" "), status };
+  return { alert: sentences.filter((sentence) => sentence !== undefined).join(" "), status };
 }
 
 export async function signOut(c: C, { caller }: BrowserUser): Promise<void> {

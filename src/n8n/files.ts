@@ -100,6 +100,6 @@ const putBy =
       const response = toResponse(await context.helpers.httpRequest(request));
       return readUploadProblem(response.status, await response.text());
     } catch (error) {
-      return { words: connectionTrouble(error), status: null, passes: true };
+      return { message: connectionTrouble(error), status: null, passes: true };
     }
   };

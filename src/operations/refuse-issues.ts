@@ -26,11 +26,11 @@ export function refuseIssues(issues: readonly Issue[], violations: readonly Refu
   // one is described.
   const [first] = issues.slice(0, 1).flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
-  const { code, path, ...words } = first;
-  if (!violations.includes(code)) return refuse(code, { field: pointer(path), ...words });
+  const { code, path, ...texts } = first;
+  if (!violations.includes(code)) return refuse(code, { field: pointer(path), ...texts });
   const problems = issues.flatMap(describe).filter((problem) => violations.includes(problem.code));
   return refuseViolations(
-    problems.map(({ code, path, ...words }) => violation(code, { field: pointer(path), ...words })),
+    problems.map(({ code, path, ...texts }) => violation(code, { field: pointer(path), ...texts })),
   );
 }
 

@@ -39,7 +39,7 @@ export function explainRefusal(consequence: string, refusal: Reason & { error: F
 
 /** A reason on one line, for logs and reports. */
 export const describeReason = ({ detail, networkMessage }: Reason): string =>
-  [detail, networkMessage].filter((words) => words !== undefined).join(": ");
+  [detail, networkMessage].filter((text) => text !== undefined).join(": ");
 
 /** Adds a clause in Crier's words to a reason. */
 export const addDetail = (reason: Reason, detail: string): Reason => ({

@@ -92,7 +92,7 @@ function describeLimits(schema: Schema): string {
 function range(from: number | undefined, to: number | undefined, unit: string): string {
   const number = (value: number) => value.toLocaleString("en");
   if (from === undefined && to === undefined) return "";
-  const words =
+  const typeText =
     from === undefined || from === 0
       ? to === undefined
         ? "at least 0"
@@ -100,5 +100,5 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
       : to === undefined
         ? `at least ${number(from)}`
         : `${number(from)} to ${number(to)}`;
-  return `${words} ${unit}`.trim();
+  return `${typeText} ${unit}`.trim();
 }

@@ -83,16 +83,16 @@ export async function publishVideo(
 function finish({ text, options }: Publication<Options>, publishKey: Whole, context: ConnectorContext<Credential>) {
   const { credential, io } = context;
   const { kind, video_id } = publishKey;
-  const words = {
+  const texts = {
     ...(text === "" ? {} : { description: text }),
     ...(options.title === undefined ? {} : { title: options.title }),
   };
   if (kind === "video") {
     const session = { upload_phase: "finish", upload_session_id: publishKey.session_id ?? "" };
-    return onVideos(context, { ...session, ...words, published: "true" }, PUBLISH_TIMEOUT_MS);
+    return onVideos(context, { ...session, ...texts, published: "true" }, PUBLISH_TIMEOUT_MS);
   }
   const ending = { upload_phase: "finish", video_id };
-  const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...words } : ending;
+  const body: JsonObject = kind === "reel" ? { ...ending, video_state: "PUBLISHED", ...texts } : ending;
   return post(io, credential.page_token, `/${credential.page_id}/${EDGES[kind]}`, body, PUBLISH_TIMEOUT_MS);
 }
 

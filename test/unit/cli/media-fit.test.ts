@@ -9,10 +9,10 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 
-const words = (...flags: string[]) => ({
-  one: () => undefined,
-  all: () => [],
-  on: (flag: string) => flags.includes(flag),
+const args = (...flags: string[]) => ({
+  get: () => undefined,
+  getAll: () => [],
+  has: (flag: string) => flags.includes(flag),
   positionals: [],
   typed: [],
 });
@@ -25,18 +25,18 @@ async function connectTo(fit: string) {
 
 it("the flags decide without reading the workspace", async () => {
   const { service, client } = await connectTo("adapt");
-  expect(await readFit(words("adapt"), client, true)).toBe("adapt");
-  expect(await readFit(words("exact"), client, true)).toBeUndefined();
-  expect(await readFit(words(), client, false)).toBeUndefined();
+  expect(await readFit(args("adapt"), client, true)).toBe("adapt");
+  expect(await readFit(args("exact"), client, true)).toBeUndefined();
+  expect(await readFit(args(), client, false)).toBeUndefined();
   expect(service.calls).toEqual([]);
 });
 
 it("the workspace decides if there is a file and no flag", async () => {
-  expect(await readFit(words(), (await connectTo("adapt")).client, true)).toBe("adapt");
-  expect(await readFit(words(), (await connectTo("exact")).client, true)).toBeUndefined();
+  expect(await readFit(args(), (await connectTo("adapt")).client, true)).toBe("adapt");
+  expect(await readFit(args(), (await connectTo("exact")).client, true)).toBeUndefined();
 });
 
 it("both flags at once are rejected", async () => {
   const { client } = await connectTo("exact");
-  await expect(readFit(words("adapt", "exact"), client, true)).rejects.toMatchObject({ exitCode: 2 });
+  await expect(readFit(args("adapt", "exact"), client, true)).rejects.toMatchObject({ exitCode: 2 });
 });

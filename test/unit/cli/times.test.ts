@@ -19,8 +19,8 @@ it.each([
   ["monday 9:00", "2026-11-23T09:00:00"],
   ["sat 14:00", "2026-11-21T14:00:00"],
   ["sat 13:00", "2026-11-28T13:00:00"],
-])("the typed time %s is read as %s in the time zone of Berlin", (words, expected) => {
-  expect(readTime(words, NOW, "Europe/Berlin")).toBe(expected);
+])("the typed time %s is read as %s in the time zone of Berlin", (typed, expected) => {
+  expect(readTime(typed, NOW, "Europe/Berlin")).toBe(expected);
 });
 
 it.each([
@@ -36,8 +36,8 @@ it.each([
   "-2h",
   "+999999999999h",
   "2026-12-01",
-])("%j is rejected instead of being guessed", (words) => {
-  expect(readTime(words, NOW, "Europe/Berlin")).toBeNull();
+])("%j is rejected instead of being guessed", (typed) => {
+  expect(readTime(typed, NOW, "Europe/Berlin")).toBeNull();
 });
 
 it("a span of days keeps the time of day across the end of summer time", () => {
@@ -55,6 +55,6 @@ it.each([
   ["next-slot", null],
   ["2026-13-40 9:00", null],
   ["soon", null],
-])("%s is read in the workspace's time zone if an instant is needed: %s", (words, instant) => {
-  expect(readInstant(words, NOW, "Europe/Berlin")).toBe(instant);
+])("%s is read in the workspace's time zone if an instant is needed: %s", (typed, instant) => {
+  expect(readInstant(typed, NOW, "Europe/Berlin")).toBe(instant);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { makeClient } from "../../../cli/api/client.ts";
-import { readWords } from "../../../cli/command.ts";
+import { parseArguments } from "../../../cli/command.ts";
 import { Failure } from "../../../cli/failure.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { getExitCode, readWait, waitFor } from "../../../cli/wait.ts";
@@ -62,10 +62,10 @@ it("a flag has a value only after an equals sign", () => {
     positionals: [{ name: "text", description: "" }],
     flags: { wait: { type: "boolean", short: "w", optionalValue: "TIME", description: "" } },
   } as const;
-  const read = (...args: string[]) => readWords({ ...definition, positionals: [...definition.positionals] }, args);
-  expect(read("x", "--wait=10m").one("wait")).toBe("10m");
-  expect(read("x", "-w").on("wait")).toBe(true);
-  expect(readWait(read("x", "--wait").one("wait"))).toBe(Number.POSITIVE_INFINITY);
-  expect(read("x").on("wait")).toBe(false);
+  const read = (...args: string[]) => parseArguments({ ...definition, positionals: [...definition.positionals] }, args);
+  expect(read("x", "--wait=10m").get("wait")).toBe("10m");
+  expect(read("x", "-w").has("wait")).toBe(true);
+  expect(readWait(read("x", "--wait").get("wait"))).toBe(Number.POSITIVE_INFINITY);
+  expect(read("x").has("wait")).toBe(false);
   expect(read("--", "--wait=10m").positionals).toEqual(["--wait=10m"]);
 });

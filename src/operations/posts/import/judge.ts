@@ -80,7 +80,7 @@ export async function judgeRow(
     const problems = parsed.error.issues.flatMap(describe);
     return refused([
       ...violations,
-      ...problems.map(({ path, code, ...words }) => violation(code, { field: pointer(path), ...words })),
+      ...problems.map(({ path, code, ...texts }) => violation(code, { field: pointer(path), ...texts })),
     ]);
   }
   for (const name of ["dry_run", "media_preview"]) {

@@ -3,7 +3,7 @@ import { readAddress } from "../../../cli/api/config.ts";
 import { buildOverrides, readSetting } from "../../../cli/args.ts";
 import type { Channel } from "../../../cli/channel.ts";
 import { findChannel, nameFor } from "../../../cli/channels.ts";
-import { nearest, readWords } from "../../../cli/command.ts";
+import { nearest, parseArguments } from "../../../cli/command.ts";
 import { candidates } from "../../../cli/commands/completion.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { Failure } from "../../../cli/failure.ts";
@@ -36,11 +36,11 @@ const definition = {
     draft: { type: "boolean", short: "d", description: "" },
   },
 } as const;
-const read = (...args: string[]) => readWords({ ...definition, positionals: [...definition.positionals] }, args);
+const read = (...args: string[]) => parseArguments({ ...definition, positionals: [...definition.positionals] }, args);
 
 it("flags keep their order and are all kept", () => {
-  const words = read("--file", "a", "Grüße 👋", "--file=b", "-d", "--at", "+2h");
-  expect([words.all("file"), words.one("at"), words.on("draft"), words.positionals]).toEqual([
+  const args = read("--file", "a", "Grüße 👋", "--file=b", "-d", "--at", "+2h");
+  expect([args.getAll("file"), args.get("at"), args.has("draft"), args.positionals]).toEqual([
     ["a", "b"],
     "+2h",
     true,
@@ -57,8 +57,8 @@ it.each([
   [["hello", "world"], "`world` is an unexpected argument. put text in quotes"],
   [["--at"], "--at"],
   [["--draft=yes"], "--draft"],
-])("an invalid command line does nothing: %j", (args, words) => {
-  expect(getRefusal(() => read(...args))).toContain(words);
+])("an invalid command line does nothing: %j", (args, named) => {
+  expect(getRefusal(() => read(...args))).toContain(named);
 });
 
 it("a command is found after flags, and a misspelt one gets a suggestion", () => {
@@ -159,8 +159,8 @@ it("an option that is given twice is rejected", () => {
   expect(getRefusal(() => overrides("gammanet.title=a", "gammanet.title=b"))).toContain("given twice");
 });
 
-const toArguments = (...words: string[]) =>
-  words.map((word) => ({ name: /^[a-z]\.jpg$/.test(word) ? "file" : "alt", value: word }));
+const toArguments = (...args: string[]) =>
+  args.map((word) => ({ name: /^[a-z]\.jpg$/.test(word) ? "file" : "alt", value: word }));
 it.each([
   [
     ["a.jpg", "A", "b.jpg", "B"],
@@ -182,13 +182,13 @@ it.each([
     ["a.jpg", "", "b.jpg", "B"],
     [null, "B"],
   ],
-])("%j are described as %j", (words, alts) => {
-  expect(pairAlts(toArguments(...words)).map(({ alt }) => alt)).toEqual(alts);
+])("%j are described as %j", (args, alts) => {
+  expect(pairAlts(toArguments(...args)).map(({ alt }) => alt)).toEqual(alts);
 });
 it.each([[["A", "a.jpg"]], [["a.jpg", "b.jpg", "B"]], [["a.jpg", "A", "AA", "b.jpg"]], [["a.jpg", "A", "B"]]])(
   "alt texts that match no file are refused: %j",
-  (words) => {
-    expect(getRefusal(() => pairAlts(toArguments(...words)))).toContain("--alt");
+  (args) => {
+    expect(getRefusal(() => pairAlts(toArguments(...args)))).toContain("--alt");
   },
 );
 
@@ -199,16 +199,16 @@ it("a service address is http or https, without its path end", () => {
 });
 
 it("completion knows commands, flags, values and files", () => {
-  const words = (...line: string[]) => candidates(COMMANDS, line).map((candidate) => candidate.split("\t")[0]);
-  expect(words("")).toContain("post");
-  expect(words("")).not.toContain("complete");
-  expect(words("pl")).toEqual(["platforms", "plan"]);
-  expect(words("channels", "co")).toEqual(["connect"]);
-  expect(words("post", "--dr")).toEqual(["--draft", "--dry-run"]);
-  expect(words("post", "--type", "st")).toEqual(["story"]);
-  expect(words("post", "-f", "a")).toEqual([":files"]);
-  expect(words("post", "--channel", "a")).toEqual([]);
-  expect(words("completion", "z")).toEqual(["zsh"]);
+  const args = (...line: string[]) => candidates(COMMANDS, line).map((candidate) => candidate.split("\t")[0]);
+  expect(args("")).toContain("post");
+  expect(args("")).not.toContain("complete");
+  expect(args("pl")).toEqual(["platforms", "plan"]);
+  expect(args("channels", "co")).toEqual(["connect"]);
+  expect(args("post", "--dr")).toEqual(["--draft", "--dry-run"]);
+  expect(args("post", "--type", "st")).toEqual(["story"]);
+  expect(args("post", "-f", "a")).toEqual([":files"]);
+  expect(args("post", "--channel", "a")).toEqual([]);
+  expect(args("completion", "z")).toEqual(["zsh"]);
 });
 
 it.each([
@@ -220,7 +220,7 @@ it.each([
   ["events", "--event"],
   ["login", "--key"],
   [],
-])("crier %j with a mistyped key after it never prints the key", async (...words) => {
+])("crier %j with a mistyped key after it never prints the key", async (...args) => {
   const keys = [
     "crk_live_0123456789abcdefghijABCDEFGHIJ012345",
     "sk-0123456789abcdefghijABCDEFGHIJ",
@@ -238,7 +238,7 @@ it.each([
       signal: new AbortController().signal,
     };
     try {
-      await follow(route(COMMANDS, [...words, key]), shell);
+      await follow(route(COMMANDS, [...args, key]), shell);
       throw new Error("it was taken");
     } catch (error) {
       expect(error).toBeInstanceOf(Failure);
