@@ -67,8 +67,9 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
         : [
             `Publishing on ${counted(underWay.length, deliveries.length)} is still under way. You will not get another email about this post.`,
           ]),
-      `For details, request GET /v1/posts/${post.id}.`,
+      "For details, open the post:",
     ],
+    page: `/posts/${post.id}`,
   };
 }
 
@@ -87,8 +88,9 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
           (delivery) => `${formatChannelName(delivery)}: ${explainFailure(errors.get(delivery.channelId) ?? null)}`,
         ),
       ),
-      `For details, request GET /v1/posts/${post.id}.`,
+      "For details, open the post:",
     ],
+    page: `/posts/${post.id}`,
   };
 }
 
@@ -101,8 +103,7 @@ function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null
       `A post in the workspace ${name} is waiting for approval. Nothing is published until a member approves it.`,
       formatExcerpt(post.text),
       ...(post.publishAt === null ? [] : [`It is planned for ${readable(post.publishAt, post.timezone)}.`]),
-      `To decide with the API, request GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or /decline with a reason.`,
-      "To decide in a browser:",
+      "To approve or decline it, open the approvals:",
     ],
     page: "/approvals",
   };

@@ -74,9 +74,10 @@ async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMess
 async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {
   const { mail } = ctx;
   if (mail === null) return;
-  const explanation = `Crier has disabled the webhook ${url}, because it accepted no event for five days. The events of that time are in the event feed (GET /v1/events). When the endpoint works again, send a test (POST /v1/webhooks/:id/test) to enable it.`;
+  const explanation = `Crier has disabled the webhook ${url}, because it accepted no event for five days. The events of that time are in the event feed. When the endpoint works again, send a test in the settings to enable it:`;
+  const link = `${ctx.settings.dashboardUrl}/settings/webhooks`;
   for (const to of await listOwnerEmails(ctx.accounts, workspaceId)) {
-    const news = letter(to, "A webhook was disabled", [explanation]);
+    const news = letter(to, "A webhook was disabled", [explanation, { link }]);
     await mail.send(news).catch((error) => log("error", "mail_failed", { error: errorText(error) }));
   }
 }
