@@ -102,7 +102,7 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
     if (failure instanceof Changed || (failure instanceof Error && "path" in failure)) {
       throw new Failure(EXIT.unexpected, `${file.path} changed while it was being uploaded.`, "run the command again");
     }
-    return { args: connectionTrouble(error), status: null, passes: true };
+    return { message: connectionTrouble(error), status: null, passes: true };
   }
 };
 

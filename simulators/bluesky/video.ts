@@ -161,7 +161,7 @@ export class VideoService {
     if (!TYPES.test(type)) throw new XrpcError(400, "UnsupportedContentType", `unsupported content type ${type}`);
     if (sizeBytes > VIDEO_BYTES_MAX) throw new XrpcError(400, "VideoTooLarge", "video is too large");
     const jobId = randomBytes(8).toString("hex");
-    this.#uploads.set(jobId, { did, bytes: sizeBytes, type, parts: new Map(), jobId: null });
+    this.#uploads.set(jobId, { did, bytes: sizeBytes, type, chunks: new Map(), jobId: null });
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     return Response.json({ jobId, partSizeBytes: this.#chunkBytes, partCount: this.#chunkCount(sizeBytes), expiresAt });
   }

@@ -40,7 +40,7 @@ export class Uploads {
   #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
     const urn = `urn:li:${kind}:C5F${randomBytes(8).toString("hex")}`;
     const uploadToken = kind === "video" ? randomBytes(6).toString("hex") : "";
-    const medium: Medium = { kind, account, owner, bytes, uploadToken, parts: new Map(), file: null, polls: 0 };
+    const medium: Medium = { kind, account, owner, bytes, uploadToken, chunks: new Map(), file: null, polls: 0 };
     this.#media.set(urn, medium);
     return { urn, medium };
   }

@@ -45,8 +45,8 @@ type Member = Extract<WorkspaceCaller, { kind: "session" }>;
 /** Identifies the caller of an operation and checks that they may call it. Otherwise throws a 401, 403 or 422. */
 export async function identify(ctx: Context, demand: Demand, credentials: Credentials): Promise<Caller> {
   if (demand.auth === "none") return { kind: "nobody" };
-  const claim = await readClaim(ctx, demand, credentials);
-  return (await ask(ctx.accounts, claim.verdict))();
+  const credential = await readCredential(ctx, demand, credentials);
+  return (await ask(ctx.accounts, credential.verdict))();
 }
 
 /** The input of a request, and the operation's first read, which depends on it. */
@@ -74,7 +74,7 @@ export async function identifyAndRead<Sent, First>(
   { input, hasBody, read }: FirstRead<Sent, First>,
 ): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
   const { accounts } = ctx;
-  const { verdict, workspaceId, isProven } = await readClaim(ctx, demand, credentials);
+  const { verdict, workspaceId, isProven } = await readCredential(ctx, demand, credentials);
   const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
   const readFor = async (caller: WorkspaceCaller, requestInput: Sent) => {
     const home = ctx.databaseOf(caller.workspaceId);
@@ -103,7 +103,7 @@ export async function identifyAndRead<Sent, First>(
 }
 
 /** A well-formed credential that has not been checked against the database yet. */
-interface Claim {
+interface UncheckedCredential {
   /** Reads the caller from the credential's row, or throws a refusal. */
   verdict: Statements<() => Promise<Caller>>;
   /**
@@ -116,7 +116,11 @@ interface Claim {
 }
 
 /** Throws a refusal if the credentials cannot be valid, without asking the database. */
-async function readClaim(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
+async function readCredential(
+  ctx: Context,
+  demand: Demand,
+  { token, workspaces }: Credentials,
+): Promise<UncheckedCredential> {
   if (token === null) throw refuse("unauthorized");
   if (looksLikeWorkspaceKey(token)) {
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);

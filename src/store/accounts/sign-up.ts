@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Database, NOW } from "../db/db.ts";
 import { invitations, users } from "../db/schema.ts";
 
-/** The claims of a person who wants an account. */
-export interface SignUpClaim {
+/** The request of a person who wants an account. */
+export interface SignUpRequest {
   email: string;
   /** The hash of the token in an invitation's link; null: no link was used. */
   invitationHash: string | null;
@@ -13,15 +13,15 @@ export interface SignUpClaim {
 }
 
 /** The first account is the operator's. Every later account needs an invitation. */
-function mayBeginByInvitation({ email, invitationHash, isAddressVerified }: SignUpClaim): SQL {
+function mayBeginByInvitation({ email, invitationHash, isAddressVerified }: SignUpRequest): SQL {
   const isShown = isAddressVerified ? sql`TRUE` : sql`${invitations.tokenHash} = ${invitationHash}`;
   return sql`(NOT EXISTS (SELECT 1 FROM ${users}) OR EXISTS (SELECT 1 FROM ${invitations}
     WHERE ${invitations.email} = ${email} AND ${invitations.expiresAt} > ${NOW} AND ${isShown}))`;
 }
 
 /** The condition for creating an account. */
-export const maySignUp = (mode: "open" | "invite", claim: SignUpClaim): SQL =>
-  mode === "open" ? sql`TRUE` : mayBeginByInvitation(claim);
+export const maySignUp = (mode: "open" | "invite", request: SignUpRequest): SQL =>
+  mode === "open" ? sql`TRUE` : mayBeginByInvitation(request);
 
 /** The condition for rows of a user who is created in the same batch. */
 export const isMade = (userId: string): SQL => sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId})`;
