@@ -231,7 +231,7 @@ export class Publisher {
       }
       const { record } = delivered;
       // The next part of a thread comes before the deliveries that are due after it.
-      const isInThread = record.part?.proof === "part_live";
+      const isInThread = record.threadPart?.proof === "part_live";
       if (isInThread) state.mustReadAgain();
       const recorded = delivered.recorded
         .then(({ written }) => (written ? this.#recorded(state, due, record) : this.#setbacks.lost(setback)))

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { experimental_getWranglerCommands } from "wrangler";
-import { readWords } from "../../../cli/command.ts";
+import { parseArguments } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { route } from "../../../cli/router.ts";
 import { openApi } from "../../../src/http/openapi/document.ts";
@@ -109,7 +109,7 @@ function findCrierFault(args: string[]): string | null {
     const routed = route(COMMANDS, args);
     const command = routed.path.at(-1);
     if (command === undefined) return "no command is named";
-    readWords(command, routed.args);
+    parseArguments(command, routed.args);
     return null;
   } catch (error) {
     return `crier ${args.join(" ")}: ${error instanceof Error ? error.message : error}`;
