@@ -12,7 +12,7 @@ declare global {
       CRIER_FUZZ_RUNS: string;
       CRIER_FUZZ_SEED: string;
       /** `1` runs all tests in full (-> sampled.ts). */
-      CRIER_WHOLE: string;
+      CRIER_EXTENT: string;
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts");

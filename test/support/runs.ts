@@ -1,11 +1,19 @@
-// How many cases a property tests in Node: all in `npm run test:all`, some in `npm test` (-> docs/testing.md).
+// How many cases a test in Node runs (-> docs/testing.md): a sample in `npm test`, most in `npm run test:all`, and all in
+// `npm run test:nightly`.
 
-/** Whether all cases run, as in `npm run test:all`. */
-export const isWhole = process.env.CRIER_WHOLE === "1";
+const { CRIER_EXTENT: extent } = process.env;
 
-/** Returns `whole`, or a third of it in a shorter run. */
+/** Whether the expensive cases run, too. */
+export const isWhole = extent === "most" || extent === "whole";
+/** Whether every case runs, as in `npm run test:nightly`. */
+export const isNightly = extent === "whole";
+
+/** Returns `whole`, or a third of it in a sample. */
 export const countRuns = (whole: number): number => (isWhole ? whole : Math.ceil(whole / 3));
 
-/** Returns all `items`, or every `nth` of them in a shorter run. */
-export const everyNth = <Item>(items: readonly Item[], nth: number): Item[] =>
-  items.filter((_, i) => isWhole || i % nth === 0);
+/** Returns every item of a nightly run; otherwise every `nth` of them in a sample, and every `nthOfMost` in other runs. */
+export const everyNth = <Item>(items: readonly Item[], nth: number, nthOfMost = 1): Item[] => {
+  const stepOfDay = isWhole ? nthOfMost : nth;
+  const step = isNightly ? 1 : stepOfDay;
+  return items.filter((_, i) => i % step === 0);
+};

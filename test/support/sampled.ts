@@ -1,9 +1,17 @@
-// How much of a suite `npm test` runs (-> docs/testing.md): it samples combinations, and does not wait for long time limits.
+// How much of a suite in workerd runs (-> docs/testing.md): `npm test` samples combinations and does not wait for long time
+// limits, `npm run test:all` runs more of them, and `npm run test:nightly` all.
 import { testEnv } from "./env.ts";
 
-/** Whether all cases run, as in `npm run test:all`. */
-export const isWhole = testEnv.CRIER_WHOLE === "1";
+/** Whether the expensive cases run, too. */
+export const isWhole = testEnv.CRIER_EXTENT !== "sample";
 
-/** Returns all ways, or in a shorter run the one way of this index, so that consecutive indexes cover every way. */
-export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] =>
-  isWhole ? [...ways] : ways.filter((_, i) => i === index % ways.length);
+const WAYS: Record<string, number> = { sample: 1, most: 2 };
+
+/**
+ * Returns all ways in a nightly run. Otherwise returns one way, or two in `npm run test:all`, from this index on, so that
+ * consecutive indexes cover every way.
+ */
+export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] => {
+  const taken = WAYS[testEnv.CRIER_EXTENT] ?? ways.length;
+  return ways.filter((_, i) => (i + ways.length - (index % ways.length)) % ways.length < taken);
+};

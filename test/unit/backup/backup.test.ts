@@ -167,7 +167,7 @@ describe("a file that is not a complete backup", () => {
 describe("a restore", () => {
   it("a restore continues wherever it was interrupted, and leaves the normal schema with its triggers", async () => {
     const { sources, file } = await writeFilledBackup(1);
-    const stepsApart = process.env.CRIER_WHOLE === "1" ? 41 : 164;
+    const stepsApart = isWhole ? 41 : 164;
     let step = 1;
     for (; ; step += stepsApart) {
       const targets = [newDatabase(), newDatabase()];
