@@ -3,7 +3,7 @@ import { measureCost } from "../support/cost-of.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Answer, call, connect, getPost, type PostBody, post } from "../support/world.ts";
 import { callTool, connectClient } from "./mcp/clients.ts";
-import { dailySlots, listNextSlots, openPlannedWeek, putSlots } from "./planned-week.ts";
+import { dailySlots, inHours, listNextSlots, openPlannedWeek, putSlots } from "./planned-week.ts";
 
 type PostAnswer = PostBody & { error?: string; field?: string; violations?: { code: string; field: string }[] };
 
@@ -90,7 +90,7 @@ describe("publish_at: next_slot", () => {
   it("a post is refused with 409 and not written if no slot serves all its channels, or if all slots of 366 days are taken", async () => {
     const { key, channel } = await openPlannedWeek();
     const { id: otherId } = await connect(key, "bluesky");
-    await putSlots(key, [{ weekday: 1, time: "09:30", channels: [channel] }]);
+    await putSlots(key, dailySlots(inHours(6), [channel]).slice(0, 1));
     const noFreeSlot = { status: 409, body: { error: "no_free_slot", field: "/publish_at" } };
     expect(await create(key, { channels: [channel, otherId] })).toMatchObject(noFreeSlot);
     expect(await create(key, { channels: [otherId], dry_run: true })).toMatchObject(noFreeSlot);
