@@ -18,7 +18,7 @@ const FILES_AT_ONCE = 3;
 
 /** The schedules that each mode runs; simulation.test.ts reads these variables. */
 const SIMULATION: Record<string, Record<string, string>> = {
-  test: { CRIER_SIMULATION_SEEDS: "150" },
+  test: { CRIER_SIMULATION_SEEDS: "90" },
   all: { CRIER_SIMULATION_SEEDS: "160", CRIER_SIMULATION_ALL: "1" },
   nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
 };

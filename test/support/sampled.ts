@@ -15,3 +15,7 @@ export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] => {
   const taken = WAYS[testEnv.CRIER_EXTENT] ?? ways.length;
   return ways.filter((_, i) => (i + ways.length - (index % ways.length)) % ways.length < taken);
 };
+
+/** Returns all items, or every `nth` of them in a sample, beginning with the one at `first`. */
+export const everyNth = <Item>(items: readonly Item[], nth: number, first = 0): Item[] =>
+  items.filter((_, i) => isWhole || i % nth === first);
