@@ -17,7 +17,7 @@ export const channelOptions = command({
     { name: "option", description: "Name of the option.", required: true },
   ],
   flags: {
-    find: { type: "string", value: "WORDS", description: "Filter by args." },
+    find: { type: "string", value: "WORDS", description: "Filter by words." },
     board: { type: "string", value: "BOARD", description: "Board id, for lists that depend on a board." },
     refresh: {
       type: "boolean",

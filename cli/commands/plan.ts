@@ -55,9 +55,9 @@ function useText(
   text: (amount: number) => string,
 ): string {
   if (allowed === null) return `${text(used)} used, unlimited`;
-  const args = `${text(used)} of ${text(allowed)} used, ${text(remaining ?? 0)} left`;
-  if (!isTerminal) return args;
+  const summary = `${text(used)} of ${text(allowed)} used, ${text(remaining ?? 0)} left`;
+  if (!isTerminal) return summary;
   const filled = Math.min(BAR, Math.round((used / Math.max(1, allowed)) * BAR));
   const colour = used >= allowed ? "red" : used > allowed * 0.8 ? "yellow" : "green";
-  return `${paint(colour, "█".repeat(filled))}${"░".repeat(BAR - filled)} ${args}`;
+  return `${paint(colour, "█".repeat(filled))}${"░".repeat(BAR - filled)} ${summary}`;
 }

@@ -200,9 +200,9 @@ async function readText(word: string | undefined, file: string | undefined, shel
   }
 }
 
-function publishAt(args: string, now: number, timezone: string): string {
-  const time = readTime(args, now, timezone);
-  if (time === null) throw usage(`--at '${oneLine(args)}' is not a valid time.`, `for example ${TIME_FORMS}`);
+function publishAt(typed: string, now: number, timezone: string): string {
+  const time = readTime(typed, now, timezone);
+  if (time === null) throw usage(`--at '${oneLine(typed)}' is not a valid time.`, `for example ${TIME_FORMS}`);
   return time;
 }
 

@@ -36,7 +36,7 @@ export const FILTERS = {
     value: "ACTOR",
     description: "Filter by the user, key or application that changed it last: an id from crier events --json.",
   },
-  q: { type: "string", short: "q", value: "WORDS", description: "Search for all of these args." },
+  q: { type: "string", short: "q", value: "WORDS", description: "Search for all of these words." },
   order: {
     type: "string",
     value: "ORDER",
@@ -67,7 +67,7 @@ export async function readFilters(args: Arguments<keyof typeof FILTERS>, client:
 
 export const posts = command({
   name: "posts",
-  summary: "Search posts by time, channel, label and args.",
+  summary: "Search posts by time, channel, label and words.",
   details: "A post must match all filters. Drafts are listed only with --status draft.",
   flags: {
     ...FILTERS,
@@ -76,7 +76,7 @@ export const posts = command({
   },
   examples: [
     ["crier posts --from 2026-12-01 --to 2027-01-01 --order due", "December's posts in order."],
-    ["crier posts -q 'winter sale' -c @you", "Posts on that channel with both args."],
+    ["crier posts -q 'winter sale' -c @you", "Posts on that channel with both words."],
     ["crier posts --label winter --status failed --json | jq -r '.posts[].id'", "For a script."],
   ],
   async run(args, shell) {

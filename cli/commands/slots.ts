@@ -141,11 +141,11 @@ function formatChannelNames(ids: string[], channels: Channel[]): string {
 }
 
 /** Reads the weekdays and the time, with the time in the service's format. */
-function readSlot(args: string): { weekday: number; time: string }[] {
-  const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(args) ?? [];
+function readSlot(typed: string): { weekday: number; time: string }[] {
+  const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(typed) ?? [];
   const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(parseWeekday);
   if (hour === "" || weekdays.includes(0) || Number(hour) > 23 || Number(minute) > 59) {
-    throw usage(`'${oneLine(args)}' is not a valid slot.`, `for example ${SLOT_FORMS}`);
+    throw usage(`'${oneLine(typed)}' is not a valid slot.`, `for example ${SLOT_FORMS}`);
   }
   return weekdays.map((weekday) => ({ weekday, time: `${hour.padStart(2, "0")}:${minute}` }));
 }

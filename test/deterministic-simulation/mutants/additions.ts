@@ -45,8 +45,8 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      domain("decideOptionWork", (resolve) => (answer, work, now) => {
-        const outcome = resolve(answer, work, now);
+      domain("decideOptionWork", (decide) => (answer, work, now) => {
+        const outcome = decide(answer, work, now);
         return isAddition(work.kind) && outcome.move === "lost" && work.tries < 3
           ? { ...outcome, move: "put_off", nextAt: now + MINUTE }
           : outcome;
@@ -58,8 +58,8 @@ export const OF_ADDITIONS: Mutants = {
     scenarios: "put off once each",
     only: ["youtube"],
     injections: [
-      store("recordFollowUp", (resolve) => async (db, key, stored, outcome, dueAt) => {
-        await resolve(db, key, stored, outcome, dueAt);
+      store("recordFollowUp", (record) => async (db, key, stored, outcome, dueAt) => {
+        await record(db, key, stored, outcome, dueAt);
         if (outcome.move === "put_off")
           await db.delete(followUps).where(and(isOfDelivery(key), ne(followUps.kind, stored.kind)));
       }),
@@ -88,8 +88,8 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      store("recordFollowUp", (resolve) => async (db, key, stored, ...rest) => {
-        if (!isAddition(stored.kind)) await resolve(db, key, stored, ...rest);
+      store("recordFollowUp", (record) => async (db, key, stored, ...rest) => {
+        if (!isAddition(stored.kind)) await record(db, key, stored, ...rest);
       }),
     ],
   },
@@ -97,8 +97,8 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [
-      domain("decideOptionWork", (resolve) => (answer, work, now) => {
-        return resolve(isAddition(work.kind) && answer.is === "retryable" ? { is: "added" } : answer, work, now);
+      domain("decideOptionWork", (decide) => (answer, work, now) => {
+        return decide(isAddition(work.kind) && answer.is === "retryable" ? { is: "added" } : answer, work, now);
       }),
     ],
   },

@@ -72,8 +72,8 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     only: ["facebook", "instagram", "threads"],
     injections: [
-      work("recordFollowUp", (resolve) => async (db, key, stored, outcome, dueAt) => {
-        await resolve(db, key, stored, outcome, dueAt);
+      work("recordFollowUp", (record) => async (db, key, stored, outcome, dueAt) => {
+        await record(db, key, stored, outcome, dueAt);
         if (stored.kind === "first_comment" && outcome.move === "refused")
           await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
       }),
@@ -99,9 +99,9 @@ export const AFTERWARDS: Mutants = {
     scenarios: "ask to wait when a post is taken down",
     isFull: true,
     injections: [
-      takedown("decideTakedown", (resolve) => (answer, seen, tries, now) => {
+      takedown("decideTakedown", (decide) => (answer, seen, tries, now) => {
         const isNo = answer.is === "rejected" || answer.is === "retryable";
-        return resolve(isNo ? { is: "taken_down" } : answer, seen, tries, now);
+        return decide(isNo ? { is: "taken_down" } : answer, seen, tries, now);
       }),
     ],
   },
@@ -161,7 +161,7 @@ export const AFTERWARDS: Mutants = {
   "that a post is altered is told to nobody": {
     isFull: true,
     injections: [
-      rechecks("recordRecheck", (resolve) => (db, key, after, _altered, parts) => resolve(db, key, after, null, parts)),
+      rechecks("recordRecheck", (record) => (db, key, after, _altered, parts) => record(db, key, after, null, parts)),
     ],
   },
   "an approval takes whatever revision stands": {

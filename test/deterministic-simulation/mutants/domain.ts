@@ -176,8 +176,8 @@ export const OF_DOMAIN: Mutants = {
     injections: [
       followUp(
         "decideOptionWork",
-        (resolve) => (answer, work, now) =>
-          resolve(
+        (decide) => (answer, work, now) =>
+          decide(
             work.kind === "first_comment" && answer.is === "unknown"
               ? { is: "retryable", error: "network_unavailable", detail: "?" }
               : answer,
@@ -198,8 +198,8 @@ export const OF_DOMAIN: Mutants = {
   "a refused first comment is said to be there": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      followUp("decideOptionWork", (resolve) => (answer, work, now) => {
-        const outcome = resolve(answer, work, now);
+      followUp("decideOptionWork", (decide) => (answer, work, now) => {
+        const outcome = decide(answer, work, now);
         return work.kind === "first_comment" && outcome.move === "put_off"
           ? { ...outcome, move: "made", nextAt: null }
           : outcome;
@@ -223,16 +223,16 @@ export const OF_DOMAIN: Mutants = {
     injections: [
       takedown(
         "decideTakedown",
-        (resolve) => (answer, seen, tries, now) =>
-          resolve(answer.is === "unknown" ? { is: "taken_down" } : answer, seen, tries, now),
+        (decide) => (answer, seen, tries, now) =>
+          decide(answer.is === "unknown" ? { is: "taken_down" } : answer, seen, tries, now),
       ),
     ],
   },
   "a takedown that waits is forgotten": {
     scenarios: "taken down",
     injections: [
-      takedown("decideTakedown", (resolve) => (answer, seen, tries, now) => {
-        const outcome = resolve(answer, seen, tries, now);
+      takedown("decideTakedown", (decide) => (answer, seen, tries, now) => {
+        const outcome = decide(answer, seen, tries, now);
         return outcome.move === "put_off" ? { ...outcome, nextAt: now + 30 * 86_400_000 } : outcome;
       }),
     ],

@@ -53,8 +53,8 @@ export const OF_LATER: Mutants = {
   "one endpoint's 410 drops the pending messages of all endpoints": {
     scenarios: "an endpoint is gone for good",
     injections: [
-      attempts("recordAttempt", (resolve) => async (db, webhook, logged, off) => {
-        const isOff = await resolve(db, webhook, logged, off);
+      attempts("recordAttempt", (record) => async (db, webhook, logged, off) => {
+        const isOff = await record(db, webhook, logged, off);
         if (off === "gone")
           await db
             .update(webhookMessages)
@@ -154,13 +154,13 @@ export const OF_LATER: Mutants = {
   "an endpoint that has recovered is switched off by the attempt beside it": {
     scenarios: "takes one of two calls",
     injections: [
-      attempts("recordAttempt", (resolve) => async (db, webhook, logged, off) => {
+      attempts("recordAttempt", (record) => async (db, webhook, logged, off) => {
         if (off === "failing")
           await db
             .update(webhooks)
             .set({ failingSince: webhook.failingSince })
             .where(and(eq(webhooks.workspaceId, webhook.workspaceId), eq(webhooks.id, webhook.id)));
-        return resolve(db, webhook, logged, off);
+        return record(db, webhook, logged, off);
       }),
     ],
   },

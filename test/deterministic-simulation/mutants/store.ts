@@ -161,8 +161,8 @@ export const OF_STORE: Mutants = {
   "the outcome of a first comment is not recorded": {
     only: ["facebook", "instagram", "threads"],
     injections: [
-      work("recordFollowUp", (resolve) => async (db, key, stored, ...rest) => {
-        if (stored.kind !== "first_comment") await resolve(db, key, stored, ...rest);
+      work("recordFollowUp", (record) => async (db, key, stored, ...rest) => {
+        if (stored.kind !== "first_comment") await record(db, key, stored, ...rest);
       }),
     ],
   },
@@ -170,8 +170,8 @@ export const OF_STORE: Mutants = {
     scenarios: "a process stands still before its first comment, and another makes it",
     only: ["threads"],
     injections: [
-      work("recordFollowUp", (resolve) => async (db, key, { kind }, ...rest) => {
-        for (const state of ["due", "sending"] as const) await resolve(db, key, { kind, state, tries: null }, ...rest);
+      work("recordFollowUp", (record) => async (db, key, { kind }, ...rest) => {
+        for (const state of ["due", "sending"] as const) await record(db, key, { kind, state, tries: null }, ...rest);
       }),
     ],
   },

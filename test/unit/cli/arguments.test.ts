@@ -199,16 +199,16 @@ it("a service address is http or https, without its path end", () => {
 });
 
 it("completion knows commands, flags, values and files", () => {
-  const args = (...line: string[]) => candidates(COMMANDS, line).map((candidate) => candidate.split("\t")[0]);
-  expect(args("")).toContain("post");
-  expect(args("")).not.toContain("complete");
-  expect(args("pl")).toEqual(["platforms", "plan"]);
-  expect(args("channels", "co")).toEqual(["connect"]);
-  expect(args("post", "--dr")).toEqual(["--draft", "--dry-run"]);
-  expect(args("post", "--type", "st")).toEqual(["story"]);
-  expect(args("post", "-f", "a")).toEqual([":files"]);
-  expect(args("post", "--channel", "a")).toEqual([]);
-  expect(args("completion", "z")).toEqual(["zsh"]);
+  const complete = (...line: string[]) => candidates(COMMANDS, line).map((candidate) => candidate.split("\t")[0]);
+  expect(complete("")).toContain("post");
+  expect(complete("")).not.toContain("complete");
+  expect(complete("pl")).toEqual(["platforms", "plan"]);
+  expect(complete("channels", "co")).toEqual(["connect"]);
+  expect(complete("post", "--dr")).toEqual(["--draft", "--dry-run"]);
+  expect(complete("post", "--type", "st")).toEqual(["story"]);
+  expect(complete("post", "-f", "a")).toEqual([":files"]);
+  expect(complete("post", "--channel", "a")).toEqual([]);
+  expect(complete("completion", "z")).toEqual(["zsh"]);
 });
 
 it.each([
