@@ -165,7 +165,7 @@ CREATE TABLE channels (
   handle TEXT NOT NULL,
   account_id TEXT,                       -- the network's permanent id of the account
   name TEXT,
-  avatar_url TEXT,
+  avatar_url TEXT,                       -- the picture's address at the network
   profile_url TEXT,
   credential TEXT,                       -- sealed; NULL = not connected
   token_expires_at INTEGER,              -- when a person has to reconnect; NULL: it renews itself or never expires
@@ -181,9 +181,14 @@ CREATE TABLE channels (
   credential_id TEXT NOT NULL DEFAULT '', -- changes with the credential, not with its seal: a renewal replaces only the credential that it renewed
   missing_permissions TEXT CHECK (JSON_TYPE(missing_permissions) = 'array'), -- JSON array of optional permissions that were not granted; NULL: unknown
   connected_by_name TEXT,                -- their name at that time
+  avatar_key TEXT,                       -- our copy of the picture in the bucket; NULL: there is none
+  avatar_etag TEXT,
+  avatar_type TEXT,                      -- its content type
+  avatar_at INTEGER,                     -- when the picture is copied next; NULL: never
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
+CREATE INDEX channels_to_picture ON channels (avatar_at) WHERE avatar_at IS NOT NULL;
 CREATE INDEX channels_to_warn ON channels (warn_at) WHERE warn_at IS NOT NULL;
 CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, handle);
 -- A publisher reads its own channels. The sweeper walks all channels in this order and checks each for overdue work.

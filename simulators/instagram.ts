@@ -1,6 +1,8 @@
 // Instagram with Instagram Login for a client program. For the format of handed-over tokens, see containers/tokens.ts. An
 // account whose name ends in `_personal` is a personal account.
+
 import { imageSize } from "image-size";
+import { avatarUrl } from "./avatar.ts";
 import type { Account, Container, Post } from "./containers/accounts.ts";
 import { figure, listChildren } from "./containers/accounts.ts";
 import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } from "./containers/graph.ts";
@@ -99,7 +101,7 @@ export function createSimulator(world: World): Simulator {
       username,
       name: username.toUpperCase(),
       account_type: username.endsWith("_personal") ? "PERSONAL" : "BUSINESS",
-      profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+      profile_picture_url: avatarUrl("scontent.cdninstagram.com", id),
     }),
     make,
     view: (post, account) => ({

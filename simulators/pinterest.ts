@@ -1,7 +1,9 @@
 // Pinterest's API v5 for a client program. Every account has the boards 101 (public, with the section 7) and 102 (secret);
 // an account whose name begins with `boards_` has 300 more.
+
 import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
+import { avatarUrl } from "./avatar.ts";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
@@ -118,7 +120,7 @@ export function createSimulator(world: World): Simulator {
       username: account,
       account_type: "BUSINESS",
       business_name: `${account}'s pins`,
-      profile_image: "https://i.pinimg.com/280x280_RS/demo.jpg",
+      profile_image: avatarUrl("i.pinimg.com", account),
     }),
   );
   route("get", "/v5/boards", "boards/list", ["boards:read"], (c, { account, scopes }) => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { mountAvatars } from "./avatar.ts";
 import { mountControls } from "./controls.ts";
 import { Faults } from "./faults.ts";
 import { PublicFiles } from "./files.ts";
@@ -15,6 +16,7 @@ import { State } from "./state.ts";
 /** Files in this folder that are not networks. */
 const NOT_NETWORKS = new Set([
   "altered.ts",
+  "avatar.ts",
   "consent-page.ts",
   "controls.ts",
   "faults.ts",
@@ -96,6 +98,7 @@ export async function startSimulators({
       return next();
     });
   }
+  mountAvatars(app, simulators);
   for (const { platform, app: network } of simulators) app.route(`/${platform}`, network);
   app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
   mountControls(app, world, simulators, home);

@@ -1,5 +1,7 @@
 // Threads for a client program. For the format of handed-over tokens, see containers/tokens.ts.
+
 import { imageSize } from "image-size";
+import { avatarUrl } from "./avatar.ts";
 import { type Account, type Container, listChildren } from "./containers/accounts.ts";
 import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } from "./containers/graph.ts";
 import type { Network } from "./containers/network.ts";
@@ -95,7 +97,7 @@ export function createSimulator(world: World): Simulator {
       id,
       username,
       name: username.toUpperCase(),
-      threads_profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
+      threads_profile_picture_url: avatarUrl("scontent.cdninstagram.com", id),
       threads_biography: "",
       is_verified: false,
     }),

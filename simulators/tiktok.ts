@@ -1,5 +1,7 @@
 // Simulates TikTok for client programs: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
+
 import { Hono } from "hono";
+import { avatarUrl } from "./avatar.ts";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
@@ -95,7 +97,7 @@ export function createSimulator(world: World): Simulator {
     const userFields: Record<string, string> = {
       open_id: openId,
       union_id: openId.replace("-000", "union-"),
-      avatar_url: `https://p16-sign.tiktokcdn.com/${username}.jpeg`,
+      avatar_url: avatarUrl("p16-sign.tiktokcdn.com", username),
       display_name: `The ${username}`,
     };
     if (fields.includes("username")) {
@@ -108,7 +110,7 @@ export function createSimulator(world: World): Simulator {
   api("post", "post/publish/creator_info/query", "video.publish", 20, (account) => {
     checkCap(account, 200);
     return {
-      creator_avatar_url: `https://p16-sign.tiktokcdn.com/${account.username}.jpeg`,
+      creator_avatar_url: avatarUrl("p16-sign.tiktokcdn.com", account.username),
       creator_username: account.username,
       creator_nickname: `The ${account.username}`,
       privacy_level_options: privacyOptions(account),

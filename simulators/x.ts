@@ -1,7 +1,9 @@
 // Simulates X's API v2. Like X, it refuses an exact repeat of a post, and its timeline shows shortened links. The public
 // twitter-text library measures the texts.
+
 import { type Context, Hono } from "hono";
 import twitterText from "twitter-text";
+import { avatarUrl } from "./avatar.ts";
 import { misbehave } from "./faults.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
@@ -142,7 +144,7 @@ export function createSimulator(world: World): Simulator {
       id: userId(account),
       username: account,
       name: `${account} on X`,
-      profile_image_url: "https://pbs.twimg.com/demo.jpg",
+      profile_image_url: avatarUrl("pbs.twimg.com", account),
     },
   }));
 

@@ -1,5 +1,7 @@
 // YouTube's Data API with Google's sign-in for a client program: a resumable session creates at most one video.
+
 import { type Context, Hono } from "hono";
+import { avatarUrl } from "./avatar.ts";
 import { misbehave } from "./faults.ts";
 import { findMarks } from "./marks.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
@@ -92,7 +94,7 @@ export function createSimulator(world: World): Simulator {
     if (!c.req.query("part")) throw badRequest("missingRequiredParameter", "part");
     if (c.req.query("mine") !== "true") throw badRequest("missingRequiredParameter", "No filter selected.");
     const { name, channelId: id, handle } = account;
-    const url = `https://yt3.ggpht.com/${id}=s88`;
+    const url = avatarUrl("yt3.ggpht.com", id);
     const channel = {
       kind: "youtube#channel",
       id,

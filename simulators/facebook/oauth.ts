@@ -1,6 +1,8 @@
 // Sign-in: the consent dialog, the resulting tokens, and the endpoints that describe them.
+
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
+import { avatarUrl } from "../avatar.ts";
 import { consentPage } from "../consent-page.ts";
 import { hasPersona } from "../personas.ts";
 import {
@@ -106,7 +108,7 @@ export function debugToken({ fields, token }: Call, people: People): Json {
 }
 
 export function pageFields(page: Page): Fields & { id: string } {
-  const url = `https://scontent.xx.fbcdn.test/${page.id}.jpg`;
+  const url = avatarUrl("scontent.xx.fbcdn.test", page.id);
   const { id, name, username } = page;
   return { id, name, username, category: "Product/service", picture: { data: { url, is_silhouette: false } } };
 }

@@ -1,3 +1,4 @@
+import { avatarUrl } from "../avatar.ts";
 // The members and pages. Each account is a member who administers one page, writes for a second page, and can only view a third
 // page.
 
@@ -38,7 +39,7 @@ export const buildUserinfo = (account: string): object => ({
   name: account,
   given_name: account,
   family_name: "",
-  picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
+  picture: avatarUrl("media.licdn.com", account),
 });
 
 /** The answer of `/v2/me` for a member: the fields of `r_basicprofile`. */

@@ -24,7 +24,10 @@ export const Channel = z
     platform: z.string(),
     handle: z.string().meta(untrusted("The account's name on the network.")),
     name: z.string().nullable().meta(untrusted()),
-    avatar_url: z.string().nullable().meta(untrusted()),
+    avatar_url: z
+      .string()
+      .nullable()
+      .meta(about("The account's picture, from this service; null if the network reports none. Copied every week.")),
     profile_url: z.string().nullable().meta(untrusted()),
     connected: z.boolean().meta({ description: "Whether a credential is stored." }),
     state: z
@@ -67,7 +70,7 @@ export const Channel = z
         platform: SAMPLE.platform,
         handle: "@ada",
         name: "Ada Lovelace",
-        avatar_url: "https://cdn.example.net/ada.jpg",
+        avatar_url: `https://media.example.com/m/${SAMPLE.workspace}/avatar/yxEXAMPLEexample/${SAMPLE.channel}/${"0a1b2c3d".repeat(4)}/file.png`,
         profile_url: "https://example.net/@ada",
         connected: true,
         state: "connected",

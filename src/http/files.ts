@@ -3,7 +3,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
-import { isConverted, readPublicPath } from "../domain/media/object-key.ts";
+import { isAvatar, isConverted, readPublicPath } from "../domain/media/object-key.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findObject, isShown } from "../operations/media/find-object.ts";
@@ -12,6 +12,8 @@ import type { HttpEnv } from "./mount.ts";
 
 /** How long caches may serve a deleted file. The content at an address that names an etag never changes. */
 const CACHE_SECONDS = 300;
+/** The picture of an account is public at its network anyway. */
+const AVATAR_CACHE = "public, max-age=604800, immutable, no-transform";
 
 /**
  * Answers `GET` and `HEAD` for a file's public address. If files have a host of their own, that host serves only files and
@@ -40,10 +42,7 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const { key } = object;
   const etag = `"${file.etag}"`;
   // Without an etag in the address, the file may have been replaced since.
-  c.header(
-    "Cache-Control",
-    requestedEtag === null ? "no-cache, no-transform" : `public, max-age=${CACHE_SECONDS}, no-transform`,
-  );
+  c.header("Cache-Control", requestedEtag === null ? "no-cache, no-transform" : place.cacheControl);
   c.header("ETag", etag);
   if (matches(c.req.header("if-none-match"), etag)) return c.body(null, 304);
 
@@ -72,17 +71,24 @@ interface Place {
   upload: string | null;
   /** The requested content; null for the current content. */
   etag: string | null;
+  /** How long the content at an address with its etag may be cached. */
+  cacheControl: string;
 }
 
-/** The file that a path names, an upload or a delivery's copy; null if the path is not the address of a file. */
+/** The file that a path names: an upload, a delivery's copy or a channel's picture; null if the path is not the address of a file. */
 function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
   const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
   const [m, workspace = "", ...segments] = place.split("/");
   const id = segments.pop() ?? "";
+  if (m !== "m" || !isId("ws", workspace)) return null;
+  if (isId("ch", id) && isAvatar(segments)) {
+    return { key: place, workspaceId: workspace, upload: null, etag, cacheControl: AVATAR_CACHE };
+  }
   const isCopy = (segments.length === 1 && isId("dlv", segments[0] ?? "")) || isConverted(segments);
-  if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (segments.length > 0 && !isCopy)) return null;
-  return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag };
+  if (!isId("med", id) || (segments.length > 0 && !isCopy)) return null;
+  const cacheControl = `public, max-age=${CACHE_SECONDS}, no-transform`;
+  return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag, cacheControl };
 }
 
 /** Whether an `If-None-Match` header matches the current file. */

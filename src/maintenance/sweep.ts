@@ -25,6 +25,7 @@ import {
 } from "./find-work.ts";
 import { type EventCursors, forgetEvents } from "./forget-events.ts";
 import { type LookedAhead, lookAhead } from "./preflight-lookahead.ts";
+import { refreshAvatars } from "./refresh-avatars.ts";
 import { type RotationCursor, rotateSeals } from "./rotate-seals.ts";
 import { findNotices } from "./send-notices.ts";
 import { warnOfExpiry } from "./warn-expiry.ts";
@@ -66,6 +67,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   forget_audit: (_, db) => forgetAudit(db, FORGOTTEN_MAX),
   forget_events: forgetEvents,
   archive_posts: archivePosts,
+  avatars: refreshAvatars,
 };
 
 const OF_ACCOUNTS: Record<string, Work> = {

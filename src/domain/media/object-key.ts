@@ -23,6 +23,14 @@ export const convertedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string
 export const isConverted = ([folder, nonce, ...extraSegments]: string[]): boolean =>
   folder === "converted" && /^[\w-]{16}$/.test(nonce ?? "") && extraSegments.length === 0;
 
+/** The key of a copy of a channel's picture, and the path of its public address. `nonce` is unique to this copy. */
+export const avatarKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string): string =>
+  `m/${workspaceId}/avatar/${nonce}/${id}`;
+
+/** Whether these folders, between a workspace and a channel's id, belong to an `avatarKey`. */
+export const isAvatar = ([folder, nonce, ...extraSegments]: string[]): boolean =>
+  folder === "avatar" && /^[\w-]{16}$/.test(nonce ?? "") && extraSegments.length === 0;
+
 /** Whether an upload address can still write to the bytes. */
 export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null }): boolean =>
   file.objectKey === uploadKey(file);

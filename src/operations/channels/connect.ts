@@ -37,7 +37,7 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
     caller: workspaceCaller,
   };
   const { row, isNew } = await storeAccount(ctx, workspaceId, request);
-  const view = channelView(row, ctx.now(), await findNames(ctx, workspaceId, [row.connectedBy]));
+  const view = channelView(ctx, row, await findNames(ctx, workspaceId, [row.connectedBy]));
   return isNew ? created(view) : ok(view);
 };
 

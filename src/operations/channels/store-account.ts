@@ -1,17 +1,22 @@
 // Stores an account that a network has confirmed: as a new channel, or as a new credential of an existing one.
+import { copyAvatar } from "../../adapters/avatar.ts";
+import { errorText, log } from "../../adapters/log.ts";
 import { sealName } from "../../adapters/seal.ts";
 import type { Context } from "../../context.ts";
 import { nextExpiryWarning } from "../../domain/channel.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { type ChannelOfEvent, channelEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
+import { avatarKey } from "../../domain/media/object-key.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
 import { computeRenewAt } from "../../networks/renewal.ts";
 import type { WorkspaceRights } from "../../store/accounts/rights.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
+import { replaceAvatar } from "../../store/channels/avatars.ts";
 import {
   type ChannelRow,
   type Connection,
@@ -121,11 +126,27 @@ function buildEvent(ctx: Context, channel: ChannelOfEvent, event: "channel.conne
   return channelEvent({ now: ctx.now(), entropy: ctx.entropy }, channel, event, null);
 }
 
-/** Notifies endpoints and open connections of a channel that was written. */
-function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Stored {
+/** Notifies endpoints and open connections of a channel that was written, and copies its picture. */
+async function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Promise<Stored> {
   ctx.later(ctx.mcp.announceChannels(row.workspaceId));
   if (notify.length > 0) ctx.later(ctx.webhooks.wake(row.workspaceId, notify));
-  return { row, isNew };
+  return { row: await copyPicture(ctx, row), isNew };
+}
+
+/** Copies the picture of an account that was just connected. If that fails, the sweeper tries again. */
+async function copyPicture(ctx: Context, row: ChannelRow): Promise<ChannelRow> {
+  const { bucket } = ctx;
+  const { workspaceId, platform, avatarUrl } = row;
+  if (bucket === null || (avatarUrl === null && row.avatarKey === null)) return row;
+  const key = avatarKey(row, base64Url(ctx.entropy(12)));
+  const { fetchPublic } = ctx.networkIO(platform);
+  const copy = (url: string) => copyAvatar(fetchPublic, ctx.addressOf(platform, url), { bucket, key });
+  try {
+    return (await replaceAvatar(ctx.databaseOf(workspaceId), row, key, copy)) ?? row;
+  } catch (error) {
+    log("warn", "avatar_failed", { workspace: workspaceId, error: errorText(error) });
+    return row;
+  }
 }
 /** A channel as an audit log target. */
 const toAuditTarget = (id: string, { platform, handle }: { platform: string; handle: string }) => ({
@@ -152,6 +173,7 @@ async function buildConnection(
       accountId: null,
       name: null,
       avatarUrl: null,
+      avatarAt: null,
       profileUrl: null,
       credential: null,
       credentialId: "",
@@ -173,6 +195,7 @@ async function buildConnection(
     accountId,
     name,
     avatarUrl,
+    avatarAt: avatarUrl === null ? null : ctx.now(),
     profileUrl,
     credential: sealed,
     credentialId: sealName(sealed),

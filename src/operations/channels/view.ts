@@ -18,7 +18,7 @@ export async function channelViews(ctx: Context, workspaceId: string, rows: Chan
     workspaceId,
     rows.map(({ connectedBy }) => connectedBy),
   );
-  return rows.map((row) => channelView(row, ctx.now(), names));
+  return rows.map((row) => channelView(ctx, row, names));
 }
 
 /** The optional permissions that the account's owner did not grant, and the features that are lost without each. */
@@ -39,14 +39,26 @@ function findConnector(
   return nameNow === undefined ? null : (connectedByName ?? nameNow);
 }
 
+/** The address of our copy of the account's picture. */
+function avatarUrl({ bucket }: Context, { avatarKey, avatarType, avatarEtag }: ChannelRow): string | null {
+  return avatarKey === null || avatarEtag === null
+    ? null
+    : (bucket?.publicUrl(avatarKey, avatarType, avatarEtag) ?? null);
+}
+
 /** `names` maps the ids of users and keys that connected channels to their names. */
-export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
+export function channelView(
+  ctx: Context,
+  row: ChannelRow,
+  names: ReadonlyMap<string, string>,
+): z.input<typeof Channel> {
+  const now = ctx.now();
   return {
     id: row.id,
     platform: row.platform,
     handle: row.handle,
     name: row.name,
-    avatar_url: row.avatarUrl,
+    avatar_url: avatarUrl(ctx, row),
     profile_url: row.profileUrl,
     connected: row.credential !== null,
     state: channelState(channelFacts(row), now),

@@ -4,6 +4,7 @@
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
+import { discardAvatars } from "../channels/avatars.ts";
 import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
@@ -40,6 +41,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
   const otherOwners = sql`SELECT 1 FROM members other WHERE other.user_id <> ${userId} AND other.role = 'owner'`;
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
     AND NOT EXISTS (${otherOwners} AND other.workspace_id = mine.workspace_id))`;
+  const endsChannel = and(isNull(channels.removedAt), sql`${channels.workspaceId} IN ${owned}`, applies);
   return {
     // Otherwise a factor that a stranger set up would keep the owner of the address out.
     ...endFactors(db, userId, applies),
@@ -84,10 +86,8 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
       .where(and(sql`(${oauthGrants.userId} = ${userId} OR ${oauthGrants.workspaceId} IN ${owned})`, applies)),
     endedWebhooks: db.delete(webhooks).where(and(sql`${webhooks.workspaceId} IN ${owned}`, applies)),
     endedLinks: db.delete(connectLinks).where(and(sql`${connectLinks.workspaceId} IN ${owned}`, applies)),
-    endedChannels: db
-      .update(channels)
-      .set(REMOVED)
-      .where(and(isNull(channels.removedAt), sql`${channels.workspaceId} IN ${owned}`, applies)),
+    endedAvatars: discardAvatars(db, endsChannel),
+    endedChannels: db.update(channels).set(REMOVED).where(endsChannel),
     endedInvitations: db.delete(invitations).where(and(sql`${invitations.workspaceId} IN ${owned}`, applies)),
     endedMembers: db
       .delete(members)

@@ -1,6 +1,7 @@
 // The home of a workspace that is not in the accounts database. Its row there, which its other rows reference, is
 // created before the workspace, updated with its changes, and erased after it.
 import { and, eq, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { discardAvatars } from "../channels/avatars.ts";
 import { REMOVED } from "../channels/channels.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
@@ -101,6 +102,7 @@ function buildChanges(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };
   const posts = withdrawPosts(db, ofWorkspace);
+  const endsChannel = and(eq(channels.workspaceId, id), isNull(channels.removedAt), lte(channels.updatedAt, emptiedAt));
   return [
     settings,
     ...posts.withdrawnCounts,
@@ -108,10 +110,8 @@ function buildChanges(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
     ...posts.withdrawnDeliveries,
     posts.withdrawnNotices,
     db.delete(webhooks).where(and(eq(webhooks.workspaceId, id), lte(webhooks.createdAt, emptiedAt))),
-    db
-      .update(channels)
-      .set(REMOVED)
-      .where(and(eq(channels.workspaceId, id), isNull(channels.removedAt), lte(channels.updatedAt, emptiedAt))),
+    discardAvatars(db, endsChannel),
+    db.update(channels).set(REMOVED).where(endsChannel),
   ];
 }
 

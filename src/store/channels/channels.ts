@@ -6,6 +6,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
 import { endpointsToNotify } from "../webhooks/messages.ts";
+import { discardAvatars, NO_AVATAR } from "./avatars.ts";
 import { isChannel, isPresentChannel } from "./channel-key.ts";
 import { tellOfChannel } from "./tell.ts";
 
@@ -82,7 +83,10 @@ export async function findChannelByAccount(db: Database, workspaceId: string, pl
 export interface Connection {
   accountId: string | null;
   name: string | null;
+  /** At the network. */
   avatarUrl: string | null;
+  /** When the picture is copied; epoch milliseconds, null: never. */
+  avatarAt: number | null;
   profileUrl: string | null;
   /** Sealed. */
   credential: string | null;
@@ -182,13 +186,14 @@ const hasRoom = (workspaceId: string, channelsMax: number | null): SQL =>
   sql`(${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
     AND ${channels.removedAt} IS NULL) < ${channelsMax})`;
 
-/** The columns of a removed channel: no credential, no renewal and no warning. */
+/** The columns of a removed channel: no credential, no renewal, no warning and no picture, which `discardAvatars` deletes. */
 export const REMOVED = {
   credential: null,
   credentialId: "",
   tokenExpiresAt: null,
   renewAt: null,
   warnAt: null,
+  ...NO_AVATAR,
   removedAt: NOW,
   updatedAt: NOW,
 } as const;
@@ -198,6 +203,7 @@ export async function removeChannel(db: Database, id: string, entry: AuditEntry)
   const { workspaceId } = entry;
   const name = sql`(SELECT ${nameOfChannel} FROM ${channels} WHERE ${isChannel(workspaceId, id)})`;
   const { rows } = await batch(db, {
+    avatars: discardAvatars(db, isPresentChannel(workspaceId, id)),
     rows: db.update(channels).set(REMOVED).where(isPresentChannel(workspaceId, id)).returning({ id: channels.id }),
     recorded: recordWorkspaceAct(db, { ...entry, target: { id, name } }),
   });

@@ -143,6 +143,7 @@ export const connection = {
   accountId: "a",
   name: null,
   avatarUrl: null,
+  avatarAt: null,
   profileUrl: null,
   credential: "c",
   credentialId: "1",

@@ -12,6 +12,7 @@ export const channels = sqliteTable(
     handle: required("handle"),
     accountId: text("account_id"),
     name: text("name"),
+    /** The picture's address at the network. */
     avatarUrl: text("avatar_url"),
     profileUrl: text("profile_url"),
     credential: text("credential"),
@@ -33,6 +34,12 @@ export const channels = sqliteTable(
     missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
     /** The name that the user or key had at that time. */
     connectedByName: text("connected_by_name"),
+    /** Our copy of the picture; null: there is none. */
+    avatarKey: text("avatar_key"),
+    avatarEtag: text("avatar_etag"),
+    avatarType: text("avatar_type"),
+    /** When the picture is copied next; null: never. */
+    avatarAt: instant("avatar_at"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -19,6 +19,7 @@ export const CONNECTION: Connection = {
   accountId: "account_1",
   name: "Ada",
   avatarUrl: "https://a.example/ada.png",
+  avatarAt: NOW + 3,
   profileUrl: "https://a.example/ada",
   credential: "sealed",
   credentialId: "credential_1",
