@@ -237,11 +237,22 @@ CREATE TABLE media (
   expires_at INTEGER,                    -- when the stored copy is deleted; NULL: not known while a post uses it or none has
   uploader TEXT,                         -- key:WORKSPACE:KEY or member:WORKSPACE:USER; NULL for a file registered by address
   uploader_credential TEXT,              -- session:HASH or grant:ID, of a member
+  name TEXT,
+  tags TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(tags) = 'array'),
+  terms TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(terms) = 'array'), -- kind, # and a tag, = and a word of name, tags or alt
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 -- The sweeper reads these: copies to delete, and uploads that have not arrived.
 CREATE INDEX media_expiring ON media (expires_at) WHERE expires_at IS NOT NULL AND state <> 'expired';
 CREATE INDEX media_awaiting ON media (created_at) WHERE state = 'awaiting_upload';
+
+-- The files of each term, for searches. Triggers keep it.
+CREATE TABLE media_terms (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  term TEXT NOT NULL,
+  media_id TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, term, media_id)
+) WITHOUT ROWID;
 
 -- The posts that use a file.
 CREATE TABLE media_uses (
@@ -802,6 +813,22 @@ WHEN NEW.home <> 0 BEGIN
   UPDATE workspaces SET carry_version = carry_version + 1 WHERE id = NEW.id;
   INSERT INTO carries (workspace_id, version) SELECT id, carry_version FROM workspaces WHERE id = NEW.id
   ON CONFLICT (workspace_id) DO UPDATE SET version = excluded.version;
+END;
+
+CREATE TRIGGER media_listed AFTER INSERT ON media BEGIN
+  INSERT INTO media_terms (workspace_id, term, media_id) SELECT NEW.workspace_id, value, NEW.id FROM json_each(NEW.terms);
+END;
+
+CREATE TRIGGER media_relisted AFTER UPDATE OF terms ON media WHEN NEW.terms <> OLD.terms BEGIN
+  DELETE FROM media_terms WHERE workspace_id = OLD.workspace_id AND media_id = OLD.id
+    AND term IN (SELECT value FROM json_each(OLD.terms) EXCEPT SELECT value FROM json_each(NEW.terms));
+  INSERT INTO media_terms (workspace_id, term, media_id) SELECT NEW.workspace_id, value, NEW.id
+    FROM (SELECT value FROM json_each(NEW.terms) EXCEPT SELECT value FROM json_each(OLD.terms));
+END;
+
+CREATE TRIGGER media_unlisted AFTER DELETE ON media BEGIN
+  DELETE FROM media_terms WHERE workspace_id = OLD.workspace_id AND media_id = OLD.id
+    AND term IN (SELECT value FROM json_each(OLD.terms));
 END;
 
 -- Labels count drafts, too. Only drafts have no due_at.

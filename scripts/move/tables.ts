@@ -25,6 +25,7 @@ export const OWN_TABLES = [
   "post_terms",
   "published_counts",
   "spending",
+  "media_terms",
   "workspace_audit",
 ] as const;
 export type OwnTable = (typeof OWN_TABLES)[number];
@@ -39,6 +40,7 @@ export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = [
   "post_terms",
   "published_counts",
   "spending",
+  "media_terms",
 ];
 
 /** Stages of `moving` in which these writes to a workspace's rows are refused. */

@@ -8,7 +8,11 @@ export interface Images {
    * Encodes an image within some pixels, rotated as its EXIF says, in sRGB and without metadata. Throws `ImageRefused` for
    * an image that cannot be converted, and `ImagesUnavailable` if a retry may help.
    */
-  encode(image: ReadableStream<Uint8Array>, type: AdaptedType, encoding: Encoding): Promise<ReadableStream<Uint8Array>>;
+  encode(
+    image: ReadableStream<Uint8Array>,
+    type: AdaptedType | "image/webp",
+    encoding: Encoding,
+  ): Promise<ReadableStream<Uint8Array>>;
 }
 
 export class ImageRefused extends Error {
@@ -42,7 +46,7 @@ export function createImages(binding: Pick<ImagesBinding, "input">, allowance: A
           .input(image)
           .transform({ width, height, fit: "scale-down" })
           // Transparent areas become white; without `anim` an animation becomes a still image.
-          .output({ format: type, background: "#ffffff", anim: false, ...(type === "image/jpeg" ? { quality } : {}) });
+          .output({ format: type, background: "#ffffff", anim: false, ...(type === "image/png" ? {} : { quality }) });
         const { body } = result.response();
         if (body === null) throw new ImagesUnavailable("it answered without an image");
         return body;

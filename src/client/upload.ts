@@ -7,8 +7,8 @@ type Upload = Answer<"media.request-upload">;
 
 /** The facts that an upload request needs. */
 export interface FileFacts {
-  /** For messages. */
-  name: string;
+  /** The file's own name; null: unknown. */
+  name: string | null;
   contentType: string;
   bytes: number;
   alt: string | null;
@@ -62,9 +62,9 @@ export async function uploadAll<File extends FileFacts>(
 ): Promise<string[]> {
   const uploads: Upload[] = [];
   const requestedIds: string[] = [];
-  const ask = async ({ contentType: content_type, bytes, alt }: File) => {
+  const ask = async ({ contentType: content_type, bytes, alt, name }: File) => {
     const { body } = await client.call("media.request-upload", {
-      body: { content_type, bytes, alt: alt ?? undefined },
+      body: { content_type, bytes, alt: alt ?? undefined, name: name ?? undefined },
     });
     // Anything else than an id and an address is not an answer of Crier.
     if (typeof body.media?.id !== "string" || typeof body.upload_url !== "string") {
@@ -144,7 +144,7 @@ async function send<File extends FileFacts>(
     }
     const wait = trouble.passes ? waits.shift() : undefined;
     if (wait === undefined) {
-      throw new NoAnswer(`${file.name} could not be uploaded: ${trouble.message}.`, {
+      throw new NoAnswer(`${file.name ?? "The file"} could not be uploaded: ${trouble.message}.`, {
         status: trouble.status,
         passes: false,
       });
@@ -229,7 +229,7 @@ export async function upload(
   blob: Blob,
   options: { name?: string; contentType?: string; alt?: string | null; progress?: Progress } = {},
 ): Promise<string> {
-  const { name = "the file", contentType = blob.type, alt = null, progress = {} } = options;
+  const { name = null, contentType = blob.type, alt = null, progress = {} } = options;
   const file: BlobFile = { name, contentType, bytes: blob.size, alt, blob };
   const [id = ""] = await uploadAll(client, [file], { put: putBlob, progressOf: () => progress });
   return id;

@@ -15,7 +15,8 @@ const instantOrDate = (label: string) =>
     .optional()
     .meta({ description: `${label}: an instant, or a date in the workspace's zone.`, examples: ["2026-12-01"] });
 
-const q = text(QUERY_LENGTH_MAX)
+/** Words to search for. */
+export const q = text(QUERY_LENGTH_MAX)
   .refine((words) => splitWords(words).length > 0, { error: "It has no word" })
   .refine((words) => splitWords(words).length <= QUERY_WORDS_MAX, { error: `At most ${QUERY_WORDS_MAX} words` });
 

@@ -1,10 +1,31 @@
 import * as z from "zod";
-import { ALT_LENGTH_MAX, MEDIA_LIST_LIMIT_DEFAULT, URL_LENGTH_MAX } from "../domain/limits.ts";
+import {
+  ALT_LENGTH_MAX,
+  FILE_NAME_LENGTH_MAX,
+  LABEL_LENGTH_MAX,
+  MEDIA_LIST_LIMIT_DEFAULT,
+  MEDIA_TAGS_MAX,
+  URL_LENGTH_MAX,
+} from "../domain/limits.ts";
 import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
+import { cleanName } from "../domain/visible-name.ts";
+import { q } from "./list-posts.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, addressWarnings, buildIdParams, cursor, id, instant, limit, page, refuseAs, text } from "./shapes.ts";
+import {
+  about,
+  addressWarnings,
+  buildIdParams,
+  cursor,
+  id,
+  instant,
+  limit,
+  line,
+  page,
+  refuseAs,
+  text,
+} from "./shapes.ts";
 
 const mediaUrl = `https://media.example.com/m/${SAMPLE.workspace}/${SAMPLE.media}`;
 
@@ -20,6 +41,9 @@ const SAMPLE_MEDIA = {
   height: 1_200,
   seconds: null,
   state: "ready",
+  name: "engine.jpg",
+  tags: ["product"],
+  thumbnail_url: `https://media.example.com/m/${SAMPLE.workspace}/thumbnail/${SAMPLE.media}/file.webp`,
   created_at: SAMPLE.created,
   expires_at: "2026-11-28T08:30:00.000Z",
 } as const;
@@ -37,6 +61,12 @@ export const Media = z
     height: z.int().nullable(),
     seconds: z.number().nullable().meta(about("Length of a video in seconds; null until known.")),
     state: z.enum(MEDIA_STATES).meta(about("`expired`: Crier's copy is deleted. Upload the file again to use it.")),
+    name: z.string().nullable().meta(about("The file's own name.")),
+    tags: z.array(z.string()),
+    thumbnail_url: z
+      .string()
+      .nullable()
+      .meta(about("An uploaded image as WebP of at most 320 pixels; null without one.")),
     created_at: instant,
     expires_at: instant.nullable().meta(about("When Crier's copy is deleted; null while it is kept.")),
   })
@@ -45,6 +75,16 @@ export const Media = z
     examples: [SAMPLE_MEDIA],
   });
 
+const name = text(FILE_NAME_LENGTH_MAX)
+  .transform((value) => cleanName(value) || null)
+  .nullable()
+  .meta(about("The file's own name."));
+const tag = line(LABEL_LENGTH_MAX);
+const tags = z
+  .array(tag)
+  .max(MEDIA_TAGS_MAX)
+  .refine((names) => new Set(names).size === names.length, { error: "A tag is given twice" })
+  .meta(about(`Your own tags to find files by. At most ${MEDIA_TAGS_MAX}.`));
 const alt = text(ALT_LENGTH_MAX, "alt_too_long").nullable();
 
 export const requestUpload = operation({
@@ -64,6 +104,8 @@ export const requestUpload = operation({
       .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`.`)),
     bytes: z.int().min(1).meta(about("The exact size of the file in bytes.")),
     alt: alt.optional(),
+    name: name.optional(),
+    tags: tags.optional(),
   }),
   result: z.object({
     upload_url: z.string().meta({ examples: [`${mediaUrl}?X-Amz-Signature=...`] }),
@@ -102,6 +144,8 @@ export const registerMedia = operation({
       .meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
     alt: alt.optional(),
+    name: name.optional(),
+    tags: tags.optional(),
     verify: z
       .boolean()
       .optional()
@@ -145,6 +189,15 @@ export const listMedia = operation({
       .max(10_000, refuseAs("too_many_ids"))
       .optional()
       .meta({ description: "Up to 50 ids, comma-separated." }),
+    q: q.optional().meta({
+      description: "Files that have all of these whole words in name, tags or alt text, in any case.",
+      examples: ["engine"],
+    }),
+    tag: tag.optional().meta({ description: "Files with this tag.", examples: ["product"] }),
+    kind: z
+      .enum(MEDIA_KINDS)
+      .optional()
+      .meta({ examples: ["image"] }),
   }),
   result: page("media", Media),
   success: { 200: "A page of the library, or the files of `ids` that exist." },
@@ -172,11 +225,11 @@ export const describeMedia = operation({
   auth: "key_or_session",
   ability: "add_media",
   tag: "Media",
-  summary: "Set or remove a file's alt text",
+  summary: "Change a file's alt text, name or tags",
   description:
-    "Scheduled posts are published with the new text, so it is checked against the rules of every channel where the file is scheduled.",
+    "Fields that are left out stay. Scheduled posts are published with the new alt text, so it is checked against the rules of every channel where the file is scheduled.",
   params: z.object(buildIdParams(SAMPLE.media)),
-  body: z.strictObject({ alt: alt.optional() }),
+  body: z.strictObject({ alt: alt.optional(), name: name.optional(), tags: tags.optional() }),
   result: Media,
   success: { 200: "The updated file." },
   refusals: ["media_in_use", "alt_required", "alt_too_long", "not_found"],
@@ -184,6 +237,7 @@ export const describeMedia = operation({
   examples: {
     "Describe it": { alt: "The engine, finished, at work." },
     "Take the description away": { alt: null },
+    "Tag it": { name: "engine.jpg", tags: ["product", "2026"] },
   },
 });
 

@@ -40,6 +40,10 @@ export const NAME_LENGTH_MAX = 200;
 /** How many heirs one erasure names. */
 export const HEIRS_MAX = 1_000;
 
+/** Length of a file's name, as on most systems. */
+export const FILE_NAME_LENGTH_MAX = 255;
+/** Tags of a file. */
+export const MEDIA_TAGS_MAX = 20;
 export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;

@@ -107,6 +107,13 @@ export const RATE_LIMITS = {
       [5_000, DAY_MS],
     ],
   },
+  // Thumbnails that are made, not those that are shown. Each costs a conversion.
+  thumbnail_workspace: {
+    windows: [
+      [1_000, HOUR_MS],
+      [5_000, DAY_MS],
+    ],
+  },
   // Import files, by the key or person that sends them. Each file may have 500 posts, and checking them takes time.
   import_caller: {
     windows: [

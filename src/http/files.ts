@@ -2,11 +2,13 @@
 // content, it is served as its declared type or as a download.
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
+import type { Context } from "../context.ts";
 import { isId } from "../domain/ids.ts";
-import { isAvatar, isConverted, readPublicPath } from "../domain/media/object-key.ts";
+import { isAvatar, isConverted, isThumbnail, readPublicPath } from "../domain/media/object-key.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
-import { findObject, isShown } from "../operations/media/find-object.ts";
+import { findObject, isShown, type ObjectPlace } from "../operations/media/find-object.ts";
+import { findThumbnail } from "../operations/media/thumbnail.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
@@ -33,11 +35,12 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
-  const { workspaceId, upload, etag: requestedEtag } = place;
+  const { etag: requestedEtag } = place;
   const { ctx } = c.var;
-  const object = upload === null ? { key: place.key, row: null } : await findObject(ctx, workspaceId, upload);
+  const object = await resolvePlace(ctx, place);
   const file = object === null ? null : await bucket.stat(object.key);
-  if (object === null || file === null || (requestedEtag !== null && requestedEtag !== file.etag)) throw notFound();
+  const expectedContent = place.is === "thumbnail" ? null : requestedEtag;
+  if (object === null || file === null || (expectedContent ?? file.etag) !== file.etag) throw notFound();
   if (!(await isShown(ctx, object.row, file.uploadedAt))) throw notFound();
   const { key } = object;
   const etag = `"${file.etag}"`;
@@ -64,31 +67,41 @@ const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-sto
 
 /** A file, as its address names it. */
 interface Place {
-  /** The key in the bucket of a delivery's copy or a converted file; for an upload, its original key. */
+  /** `copy`: a delivery's copy, a converted file or a channel's picture. */
+  is: "upload" | "copy" | "thumbnail";
+  /** The key in the bucket of a copy. */
   key: string;
   workspaceId: string;
-  /** The uploaded file; null for a copy. */
-  upload: string | null;
-  /** The requested content; null for the current content. */
+  /** The id of the file or channel. */
+  id: string;
+  /** The requested content, of a thumbnail that of its file; null for the current content. */
   etag: string | null;
   /** How long the content at an address with its etag may be cached. */
   cacheControl: string;
 }
 
-/** The file that a path names: an upload, a delivery's copy or a channel's picture; null if the path is not the address of a file. */
+/** The file that a path names; null if the path is not the address of a file. */
 function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
-  const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
-  const [m, workspace = "", ...segments] = place.split("/");
+  const { place: key, etag } = readPublicPath(path.slice(prefix.length + 1));
+  const [m, workspaceId = "", ...segments] = key.split("/");
   const id = segments.pop() ?? "";
-  if (m !== "m" || !isId("ws", workspace)) return null;
-  if (isId("ch", id) && isAvatar(segments)) {
-    return { key: place, workspaceId: workspace, upload: null, etag, cacheControl: AVATAR_CACHE };
-  }
+  if (m !== "m" || !isId("ws", workspaceId)) return null;
+  const place = { key, workspaceId, id, etag, cacheControl: `public, max-age=${CACHE_SECONDS}, no-transform` };
+  if (isId("ch", id)) return isAvatar(segments) ? { ...place, is: "copy", cacheControl: AVATAR_CACHE } : null;
+  if (!isId("med", id)) return null;
+  if (segments.length === 0) return { ...place, is: "upload" };
+  if (isThumbnail(segments)) return { ...place, is: "thumbnail" };
   const isCopy = (segments.length === 1 && isId("dlv", segments[0] ?? "")) || isConverted(segments);
-  if (!isId("med", id) || (segments.length > 0 && !isCopy)) return null;
-  const cacheControl = `public, max-age=${CACHE_SECONDS}, no-transform`;
-  return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag, cacheControl };
+  return isCopy ? { ...place, is: "copy" } : null;
+}
+
+/** The object of a file, and the row of an upload; null if the file is not there. */
+async function resolvePlace(ctx: Context, place: Place): Promise<ObjectPlace | null> {
+  const { workspaceId, id } = place;
+  if (place.is === "upload") return findObject(ctx, workspaceId, id);
+  const key = place.is === "copy" ? place.key : await findThumbnail(ctx, place);
+  return key === null ? null : { key, row: null };
 }
 
 /** Whether an `If-None-Match` header matches the current file. */

@@ -11,6 +11,9 @@ function withCurl(body: unknown): object {
   return { ...Object(body), curl };
 }
 
+/** Names and tags are for people, who sort their library by them. */
+const NAMING = ["name", "tags"];
+
 export const FILE_TOOLS: readonly Definition[] = [
   {
     name: "create_upload",
@@ -20,6 +23,7 @@ export const FILE_TOOLS: readonly Definition[] = [
       "for FILE. A post can use the returned `media.id` at once; upload " +
       "before it is due. For a file already on the web, use `register_media` instead.",
     operation: "media.request-upload",
+    without: NAMING,
     hints: { idempotentHint: false },
     gives: { curl: { type: "string", description: "The upload as a shell command." } },
     answer: async (body) => withCurl(body),
@@ -31,6 +35,7 @@ export const FILE_TOOLS: readonly Definition[] = [
       "Makes a file at a public https address usable in posts. It is not copied, so it must stay there until the post is " +
       "published. `verify: true` checks the address once, now.",
     operation: "media.register",
+    without: NAMING,
     hints: { openWorldHint: true, idempotentHint: false },
   },
   {
@@ -47,6 +52,8 @@ export const FILE_TOOLS: readonly Definition[] = [
     description:
       "Sets the alt text of a file, for people who cannot see it. Null removes it. Works until the post is published.",
     operation: "media.describe",
+    without: NAMING,
+    result: operations["media.describe"].result.pick({ id: true, alt: true }),
     hints: { destructiveHint: true },
     required: ["alt"],
   },

@@ -35,8 +35,12 @@ async function convert(
   }
   const input = sharp(file, { autoOrient: true });
   const sized = input.resize(size.width ?? null, size.height ?? null, { fit: "inside", withoutEnlargement: true });
-  const encoded =
-    format === "image/png" ? sized.png() : sized.flatten({ background: background ?? "#000000" }).jpeg({ quality });
+  const flatten = () => sized.flatten({ background: background ?? "#000000" });
+  const encode = () => {
+    if (format === "image/png") return sized.png();
+    return format === "image/webp" ? flatten().webp({ quality }) : flatten().jpeg({ quality });
+  };
+  const encoded = encode();
   return new Uint8Array(
     await encoded.toBuffer().catch((error: Error) => {
       throw new ImagesError(9516, `Could not resize the image: error during decoding: ${error.message}`);

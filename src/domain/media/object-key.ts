@@ -23,6 +23,13 @@ export const convertedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string
 export const isConverted = ([folder, nonce, ...extraSegments]: string[]): boolean =>
   folder === "converted" && /^[\w-]{16}$/.test(nonce ?? "") && extraSegments.length === 0;
 
+/** The place of an image's thumbnail in public addresses. Its bytes are stored under a `convertedKey`. */
+export const thumbnailKey = ({ workspaceId, id }: FileOfWorkspace): string => `m/${workspaceId}/thumbnail/${id}`;
+
+/** Whether these folders, between a workspace and a file's id, belong to a `thumbnailKey`. */
+export const isThumbnail = ([folder, ...extraSegments]: string[]): boolean =>
+  folder === "thumbnail" && extraSegments.length === 0;
+
 /** The key of a copy of a channel's picture, and the path of its public address. `nonce` is unique to this copy. */
 export const avatarKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string): string =>
   `m/${workspaceId}/avatar/${nonce}/${id}`;

@@ -1,13 +1,14 @@
 import type { Caller } from "../../context.ts";
 import type { describeMedia as contract } from "../../contract/media.ts";
+import { buildTerms } from "../../domain/media/terms.ts";
 import { altText } from "../../domain/media/types.ts";
 import { checkAlt } from "../../domain/posts/check-file.ts";
 import { refuse, refuseNotFound, refuseViolations, type Violation } from "../../domain/refusal.ts";
 import { findNetwork } from "../../networks/index.ts";
 import type { Database } from "../../store/db/db.ts";
-import { isFixed, mediaByIds, storeAlt } from "../../store/media/media.ts";
+import { isFixed, isScheduled, mediaByIds, storeDescription } from "../../store/media/media.ts";
 import { upcomingUses } from "../../store/media/upcoming-uses.ts";
-import { inWorkspace, mayDo, refuseAbility } from "../caller.ts";
+import { inWorkspace, mayDo, refuseAbility, type WorkspaceCaller } from "../caller.ts";
 import { getReachableChannels, reachesChannel } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
@@ -16,26 +17,45 @@ import { mediaView } from "./view.ts";
 export const describeMedia: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  if (body.alt === undefined) throw refuse("alt_required", { field: "/alt" });
+  if (body.alt === undefined && body.name === undefined && body.tags === undefined) {
+    throw refuse("alt_required", { field: "/alt" });
+  }
   const db = ctx.databaseOf(workspaceId);
   // A scheduled post is published with its file's current text. A key that is limited to channels does not see all such
   // posts.
   const ofScheduled = mayDo(caller, "publish") && getReachableChannels(caller) === null;
-  const alt = altText(body.alt);
-  const broken = alt === null ? [] : await brokenBy(db, caller, params.id, alt);
+  const newAlt = altText(body.alt);
+  const broken = newAlt === null ? [] : await brokenBy(db, caller, params.id, newAlt);
   if (broken.length > 0) throw refuseViolations(broken);
-  const row = await storeAlt(databaseToWrite(ctx, here), { workspaceId, id: params.id, alt, ofScheduled });
-  if (row === undefined) {
-    if (await isFixed(db, workspaceId, params.id)) {
-      throw refuse("media_in_use", {
-        message: "A post that waits for approval, or was approved, uses the file: its text stays.",
-      });
-    }
-    const [file] = ofScheduled ? [] : await mediaByIds(db, workspaceId, [params.id]);
-    throw file === undefined ? refuseNotFound("file") : refuseAbility(caller, "publish");
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const [file] = await mediaByIds(db, workspaceId, [params.id]);
+    if (file === undefined) throw refuseNotFound("file");
+    const alt = body.alt === undefined ? file.alt : newAlt;
+    const { name = file.name, tags = file.tags } = body;
+    const description = { alt, name, tags, terms: buildTerms({ kind: file.kind, alt, name, tags }) };
+    const row = await storeDescription(databaseToWrite(ctx, here), file, description, { ofScheduled });
+    if (row !== undefined) return ok(mediaView(ctx, row));
+    if (alt !== file.alt) await refuseFixedAlt(db, here, { id: params.id, ofScheduled });
   }
-  return ok(mediaView(ctx, row));
+  throw refuse("rate_limited", { headers: { "Retry-After": "1" } });
 };
+
+/** How often a change is repeated that lost a race with another change of the same file. */
+const TRIES_MAX = 5;
+
+/** Throws if the alt text of a file may not be changed by the caller. */
+async function refuseFixedAlt(
+  db: Database,
+  caller: WorkspaceCaller,
+  { id, ofScheduled }: { id: string; ofScheduled: boolean },
+): Promise<void> {
+  if (await isFixed(db, caller.workspaceId, id)) {
+    throw refuse("media_in_use", {
+      message: "A post that waits for approval, or was approved, uses the file: its text stays.",
+    });
+  }
+  if (!ofScheduled && (await isScheduled(db, caller.workspaceId, id))) throw refuseAbility(caller, "publish");
+}
 
 /** The network rules that a text would break in the upcoming posts of the file. */
 async function brokenBy(db: Database, caller: Caller, id: string, alt: string): Promise<Violation[]> {

@@ -1,6 +1,5 @@
 import type { registerMedia as contract } from "../../contract/media.ts";
 import { makeId } from "../../domain/ids.ts";
-import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
@@ -8,7 +7,7 @@ import { limitMedia } from "../rate-limit.ts";
 import { databaseToWrite, refuseAfterWait } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { lookAtAddress } from "./look-at-address.ts";
-import { mediaView } from "./view.ts";
+import { describeNew, mediaView } from "./view.ts";
 
 export const registerMedia: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
@@ -29,7 +28,7 @@ export const registerMedia: Run<typeof contract> = async (ctx, caller, { body })
     width: file?.width ?? null,
     height: file?.height ?? null,
     durationMs: file?.seconds == null ? null : Math.round(file.seconds * 1000),
-    alt: altText(body.alt),
+    ...describeNew(body.kind, body),
     createdAt: ctx.now(),
   });
   if (row === undefined) throw new Error("the file was not written");

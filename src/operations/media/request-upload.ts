@@ -3,7 +3,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
-import { adviseUpload, altText, uploadBytesMax, uploadType, uploadTypes } from "../../domain/media/types.ts";
+import { adviseUpload, uploadBytesMax, uploadType, uploadTypes } from "../../domain/media/types.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -13,7 +13,7 @@ import { planLimit } from "../plan-limit.ts";
 import { limitMedia } from "../rate-limit.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
-import { mediaView } from "./view.ts";
+import { describeNew, mediaView } from "./view.ts";
 
 /**
  * The key or user, and a user's session or grant, whose rights the upload depends on, as `ended_rights` names them. The
@@ -64,7 +64,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
       objectKey,
       contentType: body.content_type,
       bytes: body.bytes,
-      alt: altText(body.alt),
+      ...describeNew(type.kind, body),
       createdAt: now,
       ...describeUploader(here),
     },

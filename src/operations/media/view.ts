@@ -3,7 +3,19 @@ import type { Context } from "../../context.ts";
 import type { Media } from "../../contract/media.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
+import { buildTerms } from "../../domain/media/terms.ts";
+import { altText } from "../../domain/media/types.ts";
 import type { MediaRow } from "../../store/media/media.ts";
+import { getThumbnailUrl } from "./thumbnail.ts";
+
+/** The columns of a new file that people gave it. */
+export function describeNew(
+  kind: MediaRow["kind"],
+  { alt, name = null, tags = [] }: { alt?: string | null; name?: string | null; tags?: string[] },
+): Pick<MediaRow, "alt" | "name" | "tags" | "terms"> {
+  const described = { alt: altText(alt), name, tags };
+  return { ...described, terms: buildTerms({ kind, ...described }) };
+}
 
 export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
   const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType) ?? null);
@@ -19,6 +31,9 @@ export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
     height: row.height,
     seconds: row.durationMs === null ? null : row.durationMs / 1000,
     state: row.state,
+    name: row.name,
+    tags: row.tags,
+    thumbnail_url: getThumbnailUrl(ctx, row),
     created_at: isoInstant(row.createdAt),
     expires_at: isoOrNull(row.expiresAt),
   };

@@ -65,7 +65,7 @@ export async function replaceAvatar(
 const hasPicture = ({ workspaceId, id, avatarUrl }: Channel): SQL =>
   sql`${isPresentChannel(workspaceId, id)} AND ${channels.avatarUrl} IS ${avatarUrl}`;
 
-type Avatar = Record<keyof typeof NO_AVATAR, SQL | string | null>;
+type Avatar = Record<"avatarKey" | "avatarEtag" | "avatarType", string | null> & { avatarAt: SQL | null };
 
 async function takeAvatar(db: Database, channel: Channel, avatar: Avatar): Promise<ChannelRow | undefined> {
   const { workspaceId, id } = channel;

@@ -20,7 +20,7 @@ export async function readCopies(db: Database, workspaceId: string, mediaIds: st
 }
 
 /**
- * Stores a copy that `noteCopy` recorded, and counts its bytes. The file must still have the content `sourceEtag`, and the bytes
+ * Stores a copy that `noteCopy` recorded, and counts its bytes. The file must not be known to have other content than `sourceEtag`, and the bytes
  * must not exceed the ceiling `bytesMax` (null: no ceiling). Returns the copy of this conversion, which another call may have
  * stored first. Returns undefined if the file is gone or has other content, or if the ceiling is reached.
  */
@@ -45,7 +45,7 @@ export async function insertCopy(
       mediaCopies,
       copy,
       sql`FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${mediaId} AND ${media.state} <> 'expired'
-        AND ${media.etag} = ${sourceEtag} AND EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+        AND COALESCE(${media.etag}, ${sourceEtag}) = ${sourceEtag} AND EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
           AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax}))`,
     ).onConflictDoNothing(),
     counted: db

@@ -52,7 +52,10 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
 }
 
 /** The facts of a file before it is uploaded. */
-type Announced = Pick<MediaRow, "kind" | "objectKey" | "contentType" | "alt" | keyof Upload>;
+type Announced = Pick<
+  MediaRow,
+  "kind" | "objectKey" | "contentType" | "alt" | "name" | "tags" | "terms" | keyof Upload
+>;
 
 /**
  * Stores a file that is to be uploaded and counts its bytes, if the staging ceiling `bytesMax` (null: none) allows.
@@ -173,20 +176,39 @@ export async function isFixed(db: Database, workspaceId: string, id: string): Pr
   return row?.fixed === 1;
 }
 
-/** Stores a file's alt text. `ofScheduled`: even if an upcoming post uses the file. undefined if it was not stored. */
-export async function storeAlt(
+/** Whether an upcoming post uses a file. */
+export async function isScheduled(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const isUpcoming = isUsed(workspaceId, id, ["scheduled"]);
+  const [row] = await db.select({ scheduled: sql<number>`${isUpcoming}` }).from(sql`(SELECT 1)`);
+  return row?.scheduled === 1;
+}
+
+/** What people say about a file, and its terms, which are derived from it. */
+export type Description = Pick<MediaRow, "alt" | "name" | "tags" | "terms">;
+
+/**
+ * Replaces the description of a file, if it is still the one in `row`. A changed alt text is not stored if a decision covers
+ * it, or, without `ofScheduled`, if an upcoming post uses the file. undefined if nothing was stored.
+ */
+export async function storeDescription(
   db: Database,
-  { workspaceId, id, alt, ofScheduled }: { workspaceId: string; id: string; alt: string | null; ofScheduled: boolean },
+  { workspaceId, id, alt: oldAlt, name: oldName, tags: oldTags }: MediaRow,
+  description: Description,
+  { ofScheduled }: { ofScheduled: boolean },
 ): Promise<MediaRow | undefined> {
+  const mayChangeAlt = and(
+    ofScheduled ? undefined : sql`NOT ${isUsed(workspaceId, id, ["scheduled"])}`,
+    sql`NOT ${isDecidedOn(workspaceId, id)}`,
+  );
   const stored = db
     .update(media)
-    .set({ alt })
+    .set(description)
     .where(
       and(
         eq(media.workspaceId, workspaceId),
         eq(media.id, id),
-        ofScheduled ? undefined : sql`NOT ${isUsed(workspaceId, id, ["scheduled"])}`,
-        sql`NOT ${isDecidedOn(workspaceId, id)}`,
+        sql`${media.alt} IS ${oldAlt} AND ${media.name} IS ${oldName} AND ${media.tags} = ${JSON.stringify(oldTags)}`,
+        description.alt === oldAlt ? undefined : mayChangeAlt,
       ),
     )
     .returning();

@@ -9,6 +9,7 @@ import {
   KEY_CHANNELS_MAX,
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
+  QUERY_WORDS_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
   UNUSED_LOOKED_AT_MAX,
@@ -40,6 +41,7 @@ import { recordRecheck } from "../../../src/store/deliveries/rechecks.ts";
 import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { listEvents } from "../../../src/store/events.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
+import { findMedia } from "../../../src/store/media/found.ts";
 import { mediaByIds, storeInspections } from "../../../src/store/media/media.ts";
 import { expireFiles, markDeleted, markReady } from "../../../src/store/media/staging.ts";
 import { postsByFigure } from "../../../src/store/metrics.ts";
@@ -158,6 +160,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "deliveries/write recordDeliveries": () => recordDeliveries(db, deliveryRecords),
   "events listEvents": () => listEvents(db, WORKSPACE, FILTER),
   "media/copies readCopies": async () => readCopies(db, WORKSPACE, MANY),
+  "media/found findMedia": () =>
+    findMedia(db, WORKSPACE, { terms: ids(QUERY_WORDS_MAX + 2), limit: 200, before: "med_1" }),
   "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
   "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),
   "media/staging markReady": () => markReady(db, files),

@@ -3,7 +3,6 @@ import type { Context } from "../../../context.ts";
 import { createPost } from "../../../contract/posts.ts";
 import { makeId } from "../../../domain/ids.ts";
 import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
-import { altText } from "../../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../../domain/next-slot.ts";
 import { findThumbnail, THUMBNAIL } from "../../../domain/posts/thumbnail.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
@@ -11,6 +10,7 @@ import type { ChannelRow } from "../../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../../store/media/media.ts";
 import type { FoundForImport } from "../../../store/posts/import.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
+import { describeNew } from "../../media/view.ts";
 import { describe, pointer, READING } from "../../refuse-issues.ts";
 import { type CheckedPost, checkPost } from "../check.ts";
 import type { Inspected } from "../inspect.ts";
@@ -155,7 +155,9 @@ function withFiles(
     if ((file.alt?.length ?? 0) > ALT_LENGTH_MAX) broken.push(violation("alt_too_long", { field: "/alt" }));
     const url = typeof checked === "string" ? file.url : checked.href;
     const copied = mediaById.get(id);
-    files.push(copied ?? { ...UNKNOWN, workspaceId, id, kind: file.kind, url, alt: altText(file.alt), createdAt: now });
+    files.push(
+      copied ?? { ...UNKNOWN, workspaceId, id, kind: file.kind, url, ...describeNew(file.kind, file), createdAt: now },
+    );
     return id;
   };
   const media = body.media?.map(resolveFileId);

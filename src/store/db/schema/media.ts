@@ -27,8 +27,24 @@ export const media = sqliteTable(
     uploader: text("uploader"),
     /** The session or grant with which a member uploads it. */
     uploaderCredential: text("uploader_credential"),
+    /** The file's own name. */
+    name: text("name"),
+    tags: text("tags", { mode: "json" }).notNull().$type<string[]>().default([]),
+    /** The terms by which it is found (-> domain/media/terms.ts). A trigger keeps them in `media_terms`. */
+    terms: text("terms", { mode: "json" }).notNull().$type<string[]>().default([]),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+/** The files of each term. Triggers keep it. */
+export const mediaTerms = sqliteTable(
+  "media_terms",
+  {
+    workspaceId: required("workspace_id"),
+    term: required("term"),
+    mediaId: required("media_id"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.mediaId] })],
 );
 
 export const mediaUses = sqliteTable(

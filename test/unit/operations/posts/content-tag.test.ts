@@ -30,6 +30,9 @@ const ROW: MediaRow = {
   expiresAt: null,
   uploader: null,
   uploaderCredential: null,
+  name: null,
+  tags: [],
+  terms: [],
 };
 const SENT: SentFile = {
   channel: "ch_1",

@@ -44,6 +44,9 @@ describe("a new channel", () => {
     const row = {
       ...newRow("ch_3"),
       lane: 0,
+      avatarKey: null,
+      avatarEtag: null,
+      avatarType: null,
       lostReason: null,
       notBefore: null,
       createdAt: NOW,
@@ -98,6 +101,9 @@ describe("a channel that is connected again", () => {
     expect(await read()).toEqual({
       ...makeChannelRow("ws_1", "ch_1"),
       ...newConnection,
+      avatarKey: null,
+      avatarEtag: null,
+      avatarType: null,
       lostReason: null,
       notBefore: null,
       removedAt: null,
@@ -162,6 +168,7 @@ describe("a channel that is removed", () => {
       tokenExpiresAt: null,
       renewAt: null,
       warnAt: null,
+      avatarAt: null,
       removedAt: NOW,
       updatedAt: NOW,
     });
