@@ -7,7 +7,8 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels, discardedObjects } from "../db/schema.ts";
 import { noteCopy, UNNAMED_COPY_LIFE_MS } from "../media/staging.ts";
 import { isPresentChannel } from "./channel-key.ts";
-import type { ChannelRow } from "./channels.ts";
+
+type ChannelRow = typeof channels.$inferSelect;
 
 /** How long a copy is shown before it is made again, and how long to wait after a failed attempt. */
 const REFRESHED_AFTER_MS = 7 * DAY_MS;
