@@ -45,7 +45,9 @@ it("each table of a workspace has the workspace first in its key and in its inde
     const indexes = rows.filter(
       ({ sql }) =>
         sql?.includes(` ON ${config.name} (`) &&
-        !/\((next_at|check_at|due_at|warn_at|avatar_at|renew_at|expires_at|created_at|attempted_at|user_id|at\))/.test(sql),
+        !/\((next_at|check_at|due_at|warn_at|avatar_at|renew_at|expires_at|created_at|attempted_at|user_id|at\))/.test(
+          sql,
+        ),
     );
     for (const { name, sql } of indexes) expect(sql, name).toContain("(workspace_id");
   }
