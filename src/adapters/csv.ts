@@ -46,7 +46,7 @@ class RowSplitter {
   brokenAt: number | null = null;
   readonly #text: string;
   readonly #delimiter: string;
-  #place = 0;
+  #offset = 0;
   #line = 1;
   #row: CsvRow | null = null;
 
@@ -62,10 +62,10 @@ class RowSplitter {
     const row = this.#row;
     row.cells.push(value);
     this.#line += countCharacter("\n", value);
-    this.#place += isQuoted ? value.length + countCharacter('"', value) + 2 : value.length;
-    const isAtEnd = () => this.#lineEnd() > 0 || this.#place >= this.#text.length;
-    if (this.#text[this.#place] === this.#delimiter) {
-      this.#place++;
+    this.#offset += isQuoted ? value.length + countCharacter('"', value) + 2 : value.length;
+    const isAtEnd = () => this.#lineEnd() > 0 || this.#offset >= this.#text.length;
+    if (this.#text[this.#offset] === this.#delimiter) {
+      this.#offset++;
       if (!isAtEnd()) return;
       row.cells.push("");
     } else if (!isAtEnd()) {
@@ -73,22 +73,22 @@ class RowSplitter {
       return;
     }
     if (row.cells.some((cell) => cell.trim() !== "")) this.rows.push(row);
-    this.#place += this.#lineEnd();
+    this.#offset += this.#lineEnd();
     this.#line++;
     this.#row = null;
   }
 
   #skipEmptyLines(): void {
     for (let end = this.#lineEnd(); end > 0; end = this.#lineEnd()) {
-      this.#place += end;
+      this.#offset += end;
       this.#line++;
     }
   }
 
   /** The length of the line ending at this position; 0 if no line ends here. */
   #lineEnd(): number {
-    if (this.#text[this.#place] === "\n") return 1;
-    return this.#text.startsWith("\r\n", this.#place) ? 2 : 0;
+    if (this.#text[this.#offset] === "\n") return 1;
+    return this.#text.startsWith("\r\n", this.#offset) ? 2 : 0;
   }
 }
 

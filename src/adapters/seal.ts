@@ -11,16 +11,16 @@ type SealPurpose =
   | "unsubscribe"
   | "factor-secret";
 /** The row that a sealed value belongs to. `workspace`: for a device, the account's address; for a factor, its user. */
-export interface SealPlace {
+export interface SealBinding {
   purpose: SealPurpose;
   workspace: string;
   row: string;
 }
 export interface Seal {
   /** `v1.<key id>.<iv>.<ciphertext>` */
-  seal(secret: string, place: SealPlace): Promise<string>;
-  /** The secret; null if it was sealed for another place, was changed, or its master key is gone. */
-  unseal(sealed: string, place: SealPlace): Promise<string | null>;
+  seal(secret: string, binding: SealBinding): Promise<string>;
+  /** The secret; null if it was sealed for another binding, was changed, or its master key is gone. */
+  unseal(sealed: string, binding: SealBinding): Promise<string | null>;
   /** Whether the active key sealed the value. */
   isCurrent(sealed: string): boolean;
 }
@@ -40,17 +40,17 @@ const KEYS_KNOWN_MAX = 1_000;
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
   // Caches keys rather than promises, because one invocation may not wait for another's promise.
   const keysByName = new Map<string, CryptoKey>();
-  const derived = async (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
-    const name = `${kid}|${place.purpose}|${place.workspace}`;
+  const derived = async (kid: string, binding: SealBinding): Promise<CryptoKey | null> => {
+    const name = `${kid}|${binding.purpose}|${binding.workspace}`;
     const cachedKey = keysByName.get(name);
     if (cachedKey !== undefined) return cachedKey;
-    const key = await derive(kid, place);
+    const key = await derive(kid, binding);
     if (key === null) return null;
     if (keysByName.size >= KEYS_KNOWN_MAX) keysByName.clear();
     keysByName.set(name, key);
     return key;
   };
-  const derive = async (kid: string, { workspace, purpose }: SealPlace): Promise<CryptoKey | null> => {
+  const derive = async (kid: string, { workspace, purpose }: SealBinding): Promise<CryptoKey | null> => {
     const master = masters.get(kid);
     if (master === undefined) return null;
     const material = await crypto.subtle.importKey("raw", master, "HKDF", false, ["deriveKey"]);
@@ -62,19 +62,19 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
       ["encrypt", "decrypt"],
     );
   };
-  const bound = (kid: string, { purpose, workspace, row }: SealPlace) =>
+  const bound = (kid: string, { purpose, workspace, row }: SealBinding) =>
     encoder.encode(`v1|${kid}|${purpose}|${workspace}|${row}`);
   return {
-    async seal(secret, place) {
-      const key = await derived(active, place);
+    async seal(secret, binding) {
+      const key = await derived(active, binding);
       if (key === null) throw new Error("the active sealing key is missing");
       const iv = crypto.getRandomValues(new Uint8Array(12));
-      const additionalData = bound(active, place);
+      const additionalData = bound(active, binding);
       const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, encoder.encode(secret));
       return `v1.${active}.${base64Url(iv)}.${base64Url(new Uint8Array(sealed))}`;
     },
     isCurrent: (sealed) => sealed.startsWith(`v1.${active}.`),
-    async unseal(sealed, place) {
+    async unseal(sealed, binding) {
       const [version, kid, iv, ciphertext, ...extraSegments] = sealed.split(".");
       if (
         version !== "v1" ||
@@ -84,10 +84,10 @@ export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
         extraSegments.length > 0
       )
         return null;
-      const key = await derived(kid, place);
+      const key = await derived(kid, binding);
       if (key === null) return null;
       try {
-        const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: bound(kid, place) };
+        const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: bound(kid, binding) };
         return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64Url(ciphertext)));
       } catch {
         return null;

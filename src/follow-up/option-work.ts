@@ -74,11 +74,11 @@ async function attemptWork(
   }
   const { tools, delivery, context } = followUp;
   const unsealed = await unsealFor(tools.ctx, delivery, publishKey);
-  const ready = unsealed === "unreadable" ? null : unsealed.publishKey;
+  const preparedKey = unsealed === "unreadable" ? null : unsealed.publishKey;
   if (state === "sending") {
-    return { answer: await lookFor(followUp, calls, { lost: BROKE_OFF, ready, context }), stored: read };
+    return { answer: await reconcileCall(followUp, calls, { lost: BROKE_OFF, preparedKey, context }), stored: read };
   }
-  const prepared = await prepare(followUp, calls, { kind, publishKey }, ready);
+  const prepared = await prepare(followUp, calls, { kind, publishKey }, preparedKey);
   if (prepared === null) return null;
   if (prepared.is !== "prepared") return { answer: prepared, stored: read };
   return makeCall(followUp, calls, { kind, tries }, prepared.publishKey);
@@ -89,14 +89,14 @@ async function prepare(
   { tools, delivery, context }: ConnectedFollowUp,
   calls: WorkCalls,
   { kind, publishKey }: { kind: OptionKind; publishKey: string | null },
-  ready: Json | null,
+  preparedKey: Json | null,
 ) {
-  if (calls.prepare === undefined) return { is: "prepared", publishKey: ready } as const;
+  if (calls.prepare === undefined) return { is: "prepared", publishKey: preparedKey } as const;
   const { ctx } = tools;
   const db = ctx.databaseOf(delivery.workspaceId);
   let stored = publishKey;
   let isOvertaken = false;
-  const prepared = await calls.prepare(context, ready, async (next) => {
+  const prepared = await calls.prepare(context, preparedKey, async (next) => {
     const sealed = await sealPublishKey(ctx, delivery, next);
     if (await saveFollowUpKey(db, delivery, { kind, stored, publishKey: sealed })) stored = sealed;
     else isOvertaken = true;
@@ -109,7 +109,7 @@ async function makeCall(
   followUp: ConnectedFollowUp,
   calls: WorkCalls,
   { kind, tries }: { kind: OptionKind; tries: number },
-  ready: Json | null,
+  preparedKey: Json | null,
 ): Promise<Attempt | null> {
   const { tools, network, channel, context, delivery } = followUp;
   if (!(await writeFollowUpIntent(tools.ctx.databaseOf(delivery.workspaceId), delivery, kind))) return null;
@@ -122,24 +122,27 @@ async function makeCall(
       network,
       channel,
       context,
-      (freshContext) => calls.make(freshContext, ready),
+      (freshContext) => calls.make(freshContext, preparedKey),
     );
     if (answer.is !== "unknown") return { answer, stored: answered };
-    return { answer: await lookFor(followUp, calls, { lost: answer, ready, context: current }), stored: lost };
+    return {
+      answer: await reconcileCall(followUp, calls, { lost: answer, preparedKey, context: current }),
+      stored: lost,
+    };
   } catch (error) {
     if (error instanceof MediaUnavailable) return { answer: unavailable(error), stored: answered };
     log("error", "follow_up_call_failed", { platform: delivery.platform, error: errorText(error) });
-    return { answer: await lookFor(followUp, calls, { lost: BROKE_OFF, ready, context }), stored: lost };
+    return { answer: await reconcileCall(followUp, calls, { lost: BROKE_OFF, preparedKey, context }), stored: lost };
   }
 }
 
 /** Looks for the result of a call without an answer. `lost` is the answer if nothing more can be found out. */
-async function lookFor(
+async function reconcileCall(
   { tools, network, channel, delivery }: ConnectedFollowUp,
-  { look, endsSearch }: WorkCalls,
-  { lost, ready, context }: { lost: Unknown; ready: Json | null; context: ConnectorContext<Json> },
+  { reconcile, endsSearch }: WorkCalls,
+  { lost, preparedKey, context }: { lost: Unknown; preparedKey: Json | null; context: ConnectorContext<Json> },
 ): Promise<Added | Commented | NotFound> {
-  if (look === undefined) return lost;
+  if (reconcile === undefined) return lost;
   if (lost.notBefore !== undefined) return notFound(lost, lost.notBefore);
   try {
     const { answer } = await withFreshToken<Added | Commented | NotFound>(
@@ -147,7 +150,7 @@ async function lookFor(
       network,
       channel,
       context,
-      (freshContext) => look(freshContext, ready),
+      (freshContext) => reconcile(freshContext, preparedKey),
     );
     if (answer.is === "added" || answer.is === "commented") return answer;
     return endsSearch(answer) ? lost : notFound(lost, askedWait(answer));

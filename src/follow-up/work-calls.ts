@@ -14,17 +14,17 @@ import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { mediaByIds } from "../store/media/media.ts";
 
 export interface WorkCalls {
-  /** Prepares the call. Harmless; `ready`: what was saved last. */
+  /** Prepares the call. Harmless; `preparedKey`: what was saved last. */
   prepare?(
     context: ConnectorContext<Json>,
-    ready: Json | null,
+    preparedKey: Json | null,
     save: (publishKey: Json) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one call. */
-  make(context: ConnectorContext<Json>, ready: Json | null): Promise<Added | Commented>;
+  make(context: ConnectorContext<Json>, preparedKey: Json | null): Promise<Added | Commented>;
   /** Looks for the result of a call whose answer was lost; absent if the network does not show it. */
-  look?(context: ConnectorContext<Json>, ready: Json | null): Promise<Added | Commented | NotFound>;
-  /** Whether an answer of `look` that does not show the result ends the search. */
+  reconcile?(context: ConnectorContext<Json>, preparedKey: Json | null): Promise<Added | Commented | NotFound>;
+  /** Whether an answer of `reconcile` that does not show the result ends the search. */
   endsSearch(answer: { is: string }): boolean;
 }
 
@@ -43,9 +43,9 @@ function commentCalls({ network, delivery, post }: Work, published: Published<Js
   if (firstComment === undefined || text === null) return null;
   const { prepare, find } = firstComment;
   return {
-    ...(prepare && { prepare: (context, ready, save) => prepare(published, text, context, ready, save) }),
-    make: (context, ready) => firstComment.publish(published, text, ready, context),
-    ...(find && { look: (context, ready) => find(published, text, ready, context) }),
+    ...(prepare && { prepare: (context, preparedKey, save) => prepare(published, text, context, preparedKey, save) }),
+    make: (context, preparedKey) => firstComment.publish(published, text, preparedKey, context),
+    ...(find && { reconcile: (context, preparedKey) => find(published, text, preparedKey, context) }),
     // A comment may show up late.
     endsSearch: () => false,
   };
@@ -63,10 +63,10 @@ function additionCalls(
   const wish: AdditionWish<Json> = { value: post.overrides[delivery.channelId]?.[kind] ?? null };
   return {
     ...(kind === THUMBNAIL && {
-      prepare: async (_context, ready): Promise<PrepareOutcome> => {
+      prepare: async (_context, preparedKey): Promise<PrepareOutcome> => {
         try {
           wish.file = await openImage(work);
-          return { is: "prepared", publishKey: ready };
+          return { is: "prepared", publishKey: preparedKey };
         } catch (error) {
           if (error instanceof MediaUnavailable) return unavailable(error);
           throw error;
@@ -74,7 +74,7 @@ function additionCalls(
       },
     }),
     make: (context) => addition.add(published, wish, context),
-    ...(isThere && { look: (context) => isThere(published, wish, context) }),
+    ...(isThere && { reconcile: (context) => isThere(published, wish, context) }),
     // The network shows that the result is missing, or can never show it.
     endsSearch: ({ is }) => is === "not_found" || is === "rejected",
   };

@@ -1,6 +1,6 @@
 // While more than one sealing key is set, reseals the values of the older keys, a page a minute.
 import { log } from "../adapters/log.ts";
-import type { Seal, SealPlace } from "../adapters/seal.ts";
+import type { Seal, SealBinding } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
 import { getPurpose, replaceSealed, SEALED_KINDS, type SealedKind, sealedAfter } from "../store/sealed.ts";
@@ -31,8 +31,8 @@ export async function rotateSeals(
   const cursor = cursors.seals ?? { kind: "channel-credential", workspaceId: "", rowKey: "" };
   const rows = await sealedAfter(db, cursor.kind, cursor, PAGE);
   for (const row of rows) {
-    const place = { purpose: getPurpose(cursor.kind), workspace: row.workspaceId, row: row.id };
-    const sealed = await reseal(seal, row.sealed, place);
+    const binding = { purpose: getPurpose(cursor.kind), workspace: row.workspaceId, row: row.id };
+    const sealed = await reseal(seal, row.sealed, binding);
     if (sealed !== row.sealed) await replaceSealed(db, cursor.kind, row, sealed);
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
@@ -44,13 +44,13 @@ export async function rotateSeals(
 }
 
 /** Returns the column's value with every part that an older key sealed resealed with the active key. */
-async function reseal(seal: Seal, stored: string, place: SealPlace): Promise<string> {
+async function reseal(seal: Seal, stored: string, binding: SealBinding): Promise<string> {
   let resealed = stored;
   for (const [sealed] of stored.matchAll(SEALED)) {
     if (seal.isCurrent(sealed)) continue;
-    const secret = await seal.unseal(sealed, place);
-    if (secret === null) log("error", "cannot_be_opened", { workspace: place.workspace, operation: place.purpose });
-    else resealed = resealed.replace(sealed, await seal.seal(secret, place));
+    const secret = await seal.unseal(sealed, binding);
+    if (secret === null) log("error", "cannot_be_opened", { workspace: binding.workspace, operation: binding.purpose });
+    else resealed = resealed.replace(sealed, await seal.seal(secret, binding));
   }
   return resealed;
 }

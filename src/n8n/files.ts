@@ -30,33 +30,43 @@ interface BinaryFile extends FileFacts {
 
 const KINDS = ["auto", "image", "video"] as const;
 
-export async function readFiles(place: ItemContext): Promise<NamedFile[]> {
-  const media = readCollection(place, "Media", place.context.getNodeParameter("media", place.item, {}));
+export async function readFiles(itemContext: ItemContext): Promise<NamedFile[]> {
+  const media = readCollection(
+    itemContext,
+    "Media",
+    itemContext.context.getNodeParameter("media", itemContext.item, {}),
+  );
   const rows = media.get("file") ?? [];
   const isList = Array.isArray(rows) && rows.every(isObject) && [...media.keys()].every((name) => name === "file");
   // A file that is not understood must not be left out of the post.
-  if (!isList) throw refuseInput(place, "Media must be a list of files", 'Use { "file": [{ "url": "https://..." }] }');
+  if (!isList)
+    throw refuseInput(itemContext, "Media must be a list of files", 'Use { "file": [{ "url": "https://..." }] }');
   const files: NamedFile[] = [];
   for (const row of rows.filter(isObject)) {
-    const url = readText(place, "URL", row.url);
-    const field = readText(place, "Input Binary Field", row.binaryField);
-    const choice = readChoice(place, "Kind", row.kind ?? "auto", KINDS);
-    const described = { alt: readText(place, "Description", row.alt) ?? null, kind: choice === "auto" ? null : choice };
+    const url = readText(itemContext, "URL", row.url);
+    const field = readText(itemContext, "Input Binary Field", row.binaryField);
+    const choice = readChoice(itemContext, "Kind", row.kind ?? "auto", KINDS);
+    const described = {
+      alt: readText(itemContext, "Description", row.alt) ?? null,
+      kind: choice === "auto" ? null : choice,
+    };
     if (url !== undefined && field !== undefined) {
-      throw refuseInput(place, "A file has a URL and a binary field", "Use one of them for each file.");
+      throw refuseInput(itemContext, "A file has a URL and a binary field", "Use one of them for each file.");
     }
     files.push(
-      field === undefined ? nameAddress(place, url ?? "", described) : await readBinary(place, field, described),
+      field === undefined
+        ? nameAddress(itemContext, url ?? "", described)
+        : await readBinary(itemContext, field, described),
     );
   }
   return files;
 }
 
-function nameAddress(place: ItemContext, url: string, { alt, kind: chosen }: Described): NamedFile {
+function nameAddress(itemContext: ItemContext, url: string, { alt, kind: chosen }: Described): NamedFile {
   const kind = chosen ?? kindOfAddress(url);
   if (kind === null) {
     const message = `The type of the file cannot be determined from its address: ${url}`;
-    throw refuseInput(place, message, "Set Kind to Image or Video.");
+    throw refuseInput(itemContext, message, "Set Kind to Image or Video.");
   }
   const file = { url, kind, alt };
   return {
@@ -67,13 +77,17 @@ function nameAddress(place: ItemContext, url: string, { alt, kind: chosen }: Des
 }
 
 /** Reads a binary field into memory. The error for a field that the item does not have is n8n's own. */
-async function readBinary(place: ItemContext, field: string, { alt, kind: chosen }: Described): Promise<NamedFile> {
-  const { context, item } = place;
+async function readBinary(
+  itemContext: ItemContext,
+  field: string,
+  { alt, kind: chosen }: Described,
+): Promise<NamedFile> {
+  const { context, item } = itemContext;
   const { mimeType: contentType, fileName: name = field } = context.helpers.assertBinaryData(item, field);
   const kind = chosen ?? KINDS.find((known) => known !== "auto" && contentType.startsWith(`${known}/`));
   if (kind === undefined || kind === "auto") {
     throw refuseInput(
-      place,
+      itemContext,
       `The binary field ${field} is neither an image nor a video`,
       `Its type is ${contentType}. Set the type in the node that reads the file.`,
     );

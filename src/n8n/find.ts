@@ -7,12 +7,12 @@ import { type ItemContext, readCollection, readSwitch, readText, refuseInput } f
 
 /** The posts that match an item's filters: all of them, or up to its limit. */
 export async function findPosts(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
-  const place = { context, item };
-  const filters = readCollection(place, "Filters", context.getNodeParameter("filters", item, {}));
-  const texts = [...filters].map(([name, value]) => [name, readText(place, `Filter ${name}`, value) ?? ""]);
+  const itemContext = { context, item };
+  const filters = readCollection(itemContext, "Filters", context.getNodeParameter("filters", item, {}));
+  const texts = [...filters].map(([name, value]) => [name, readText(itemContext, `Filter ${name}`, value) ?? ""]);
   const query: Query<"posts.list"> = Object.fromEntries(texts);
-  const isUnlimited = readSwitch(place, "Return All", context.getNodeParameter("returnAll", item, false));
-  const totalLimit = isUnlimited ? Number.POSITIVE_INFINITY : readLimit(place);
+  const isUnlimited = readSwitch(itemContext, "Return All", context.getNodeParameter("returnAll", item, false));
+  const totalLimit = isUnlimited ? Number.POSITIVE_INFINITY : readLimit(itemContext);
   const posts: Post[] = [];
   const pages = everyItem(async (cursor) => {
     const limit = Math.min(LIST_LIMIT_MAX, totalLimit - posts.length);
@@ -26,8 +26,8 @@ export async function findPosts(context: IExecuteFunctions, client: Client, item
   return posts.map((post) => ({ ...post }));
 }
 
-function readLimit(place: ItemContext): number {
-  const limit = Number(readText(place, "Limit", place.context.getNodeParameter("limit", place.item)));
-  if (!(Number.isInteger(limit) && limit >= 1)) throw refuseInput(place, "Limit must be a whole number from 1");
+function readLimit(itemContext: ItemContext): number {
+  const limit = Number(readText(itemContext, "Limit", itemContext.context.getNodeParameter("limit", itemContext.item)));
+  if (!(Number.isInteger(limit) && limit >= 1)) throw refuseInput(itemContext, "Limit must be a whole number from 1");
   return limit;
 }

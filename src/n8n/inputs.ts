@@ -14,30 +14,31 @@ export function refuseInput({ context, item }: ItemContext, message: string, des
 }
 
 /** A text. A field that is empty, or whose expression has no result, is undefined. */
-export function readText(place: ItemContext, field: string, value: unknown): string | undefined {
+export function readText(itemContext: ItemContext, field: string, value: unknown): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
-  throw refuseInput(place, `${field} must be a text`, `The expression results in ${describe(value)}.`);
+  throw refuseInput(itemContext, `${field} must be a text`, `The expression results in ${describe(value)}.`);
 }
 
 /** A list of texts, or a text with commas. */
-export function readTexts(place: ItemContext, field: string, value: unknown): string[] {
-  const entries: unknown[] = Array.isArray(value) ? value : (readText(place, field, value) ?? "").split(",");
+export function readTexts(itemContext: ItemContext, field: string, value: unknown): string[] {
+  const entries: unknown[] = Array.isArray(value) ? value : (readText(itemContext, field, value) ?? "").split(",");
   return entries
     .map((entry) => {
       // A result that is missing must not make the list shorter.
-      if (entry === null || entry === undefined) throw refuseInput(place, `${field} has an entry without a value`);
-      return (readText(place, field, entry) ?? "").trim();
+      if (entry === null || entry === undefined)
+        throw refuseInput(itemContext, `${field} has an entry without a value`);
+      return (readText(itemContext, field, entry) ?? "").trim();
     })
     .filter((entry) => entry !== "");
 }
 
 /** A time as text. Expressions have JavaScript's dates and Luxon's. */
-export function readInstant(place: ItemContext, field: string, value: unknown): string {
+export function readInstant(itemContext: ItemContext, field: string, value: unknown): string {
   const text = value instanceof Date ? toIso(value) : isLuxonTime(value) ? value.toISO() : value;
-  const time = readText(place, field, text);
-  if (time === undefined) throw refuseInput(place, `${field} must be a time`);
+  const time = readText(itemContext, field, text);
+  if (time === undefined) throw refuseInput(itemContext, `${field} must be a time`);
   return time;
 }
 
@@ -47,28 +48,28 @@ const isLuxonTime = (value: unknown): value is { toISO(): string | null } =>
   typeof value === "object" && value !== null && "toISO" in value && typeof value.toISO === "function";
 
 /** A switch. Expressions often result in the words instead of the values. */
-export function readSwitch(place: ItemContext, field: string, value: unknown): boolean {
+export function readSwitch(itemContext: ItemContext, field: string, value: unknown): boolean {
   if (value === true || value === "true") return true;
   if (value === false || value === "false" || value === undefined) return false;
-  throw refuseInput(place, `${field} must be true or false`, `The expression results in ${describe(value)}.`);
+  throw refuseInput(itemContext, `${field} must be true or false`, `The expression results in ${describe(value)}.`);
 }
 
 /** One of the values that a field offers. */
 export function readChoice<Choice extends string>(
-  place: ItemContext,
+  itemContext: ItemContext,
   field: string,
   value: unknown,
   choices: readonly Choice[],
 ): Choice {
   const choice = choices.find((offered) => offered === value);
-  if (choice === undefined) throw refuseInput(place, `${field} must be one of: ${choices.join(", ")}`);
+  if (choice === undefined) throw refuseInput(itemContext, `${field} must be one of: ${choices.join(", ")}`);
   return choice;
 }
 
 /** The members of a field that is a collection; none for a field that is empty. */
-export function readCollection(place: ItemContext, field: string, value: unknown): Map<string, unknown> {
+export function readCollection(itemContext: ItemContext, field: string, value: unknown): Map<string, unknown> {
   if (value === undefined || value === null || value === "") return new Map();
-  if (typeof value !== "object" || Array.isArray(value)) throw refuseInput(place, `${field} must be an object`);
+  if (typeof value !== "object" || Array.isArray(value)) throw refuseInput(itemContext, `${field} must be an object`);
   return new Map(Object.entries(value));
 }
 

@@ -19,27 +19,27 @@ type NewPost = Body<"posts.create">;
 
 /** Creates the post of an item. A dry run validates it and writes nothing. */
 export async function createPost(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
-  const place = { context, item };
-  const options = readCollection(place, "Options", context.getNodeParameter("options", item, {}));
-  const files = await readFiles(place);
+  const itemContext = { context, item };
+  const options = readCollection(itemContext, "Options", context.getNodeParameter("options", item, {}));
+  const files = await readFiles(itemContext);
   const labels = options.get("labels");
-  const ownKey = readText(place, "Idempotency Key", options.get("idempotencyKey"));
+  const ownKey = readText(itemContext, "Idempotency Key", options.get("idempotencyKey"));
   // The service validates the options and reports every error.
   const optionFields: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
-      overrides: readOverrides(place, options.get("overrides")),
-      post_type: readText(place, "Post Type", options.get("postType")),
-      media_fit: readText(place, "Media Fit", options.get("mediaFit")),
+      overrides: readOverrides(itemContext, options.get("overrides")),
+      post_type: readText(itemContext, "Post Type", options.get("postType")),
+      media_fit: readText(itemContext, "Media Fit", options.get("mediaFit")),
     }),
   );
   const body: NewPost = {
     ...optionFields,
-    ...readTime(place),
-    channels: readTexts(place, "Channels", context.getNodeParameter("channels", item, [])),
-    text: readText(place, "Text", context.getNodeParameter("text", item, "")),
-    labels: labels === undefined ? undefined : readTexts(place, "Labels", labels),
+    ...readTime(itemContext),
+    channels: readTexts(itemContext, "Channels", context.getNodeParameter("channels", item, [])),
+    text: readText(itemContext, "Text", context.getNodeParameter("text", item, "")),
+    labels: labels === undefined ? undefined : readTexts(itemContext, "Labels", labels),
   };
-  if (readSwitch(place, "Dry Run", options.get("dryRun"))) {
+  if (readSwitch(itemContext, "Dry Run", options.get("dryRun"))) {
     const media_preview = files.length === 0 ? undefined : files.map(({ preview }) => preview);
     const { body: judgement } = await client.call("posts.create", { body: { ...body, dry_run: true, media_preview } });
     return [{ ...judgement }];
@@ -61,17 +61,17 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
 const TIMES = ["now", "time", "slot", "draft"] as const;
 
 /** An unknown choice is an error, because without a time the post would be published at once. */
-function readTime(place: ItemContext): Pick<NewPost, "publish_at" | "draft"> {
-  const { context, item } = place;
-  const when = readChoice(place, "When", context.getNodeParameter("when", item, "now"), TIMES);
+function readTime(itemContext: ItemContext): Pick<NewPost, "publish_at" | "draft"> {
+  const { context, item } = itemContext;
+  const when = readChoice(itemContext, "When", context.getNodeParameter("when", item, "now"), TIMES);
   if (when === "draft") return { draft: true };
   if (when === "slot") return { publish_at: "next_slot" };
   if (when === "now") return {};
-  return { publish_at: readInstant(place, "Publish At", context.getNodeParameter("publishAt", item, "")) };
+  return { publish_at: readInstant(itemContext, "Publish At", context.getNodeParameter("publishAt", item, "")) };
 }
 
 /** The object in a JSON field; an expression may already give an object. */
-function readOverrides(place: ItemContext, value: unknown): object | undefined {
+function readOverrides(itemContext: ItemContext, value: unknown): object | undefined {
   if (value === undefined || value === "") return undefined;
   let read: unknown = value;
   try {
@@ -81,5 +81,5 @@ function readOverrides(place: ItemContext, value: unknown): object | undefined {
   }
   if (isObject(read)) return read;
   const hint = 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }';
-  throw refuseInput(place, "Overrides is not a JSON object", hint);
+  throw refuseInput(itemContext, "Overrides is not a JSON object", hint);
 }

@@ -17,9 +17,9 @@ export async function waitForOutcome(
   item: number,
   startedAt: number,
 ): Promise<Properties[]> {
-  const place = { context, item };
-  const id = readPostId(place);
-  const minutes = readMinutes(place);
+  const itemContext = { context, item };
+  const id = readPostId(itemContext);
+  const minutes = readMinutes(itemContext);
   // At least one read, even if earlier items have used up the time.
   const { body: post } = await client.call("posts.get", { params: { id } });
   return [{ ...(isFinished(post.status) ? post : await outcome(post)) }];
@@ -41,14 +41,16 @@ export async function waitForOutcome(
   }
 }
 
-function readPostId(place: ItemContext): string {
-  const id = readText(place, "Post ID", place.context.getNodeParameter("postId", place.item));
-  if (id === undefined) throw refuseInput(place, "Post ID is empty");
+function readPostId(itemContext: ItemContext): string {
+  const id = readText(itemContext, "Post ID", itemContext.context.getNodeParameter("postId", itemContext.item));
+  if (id === undefined) throw refuseInput(itemContext, "Post ID is empty");
   return id;
 }
 
-function readMinutes(place: ItemContext): number {
-  const minutes = Number(readText(place, "Limit in Minutes", place.context.getNodeParameter("minutes", place.item)));
+function readMinutes(itemContext: ItemContext): number {
+  const minutes = Number(
+    readText(itemContext, "Limit in Minutes", itemContext.context.getNodeParameter("minutes", itemContext.item)),
+  );
   if (minutes > 0 && minutes <= MINUTES_MAX) return minutes;
-  throw refuseInput(place, `The limit must be a number of minutes up to ${MINUTES_MAX}`);
+  throw refuseInput(itemContext, `The limit must be a number of minutes up to ${MINUTES_MAX}`);
 }

@@ -108,7 +108,7 @@ export class AdditionChecks {
   /** Judges a network call when it is made. */
   called(
     call: NetworkCall,
-    findPlace: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
+    findTarget: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
     say: Say,
   ): void {
     const { addition, platform, process } = call;
@@ -117,9 +117,9 @@ export class AdditionChecks {
     const [entry] = this.#world.networks.ledger
       .list({ platform })
       .filter(({ id, token }) => id === on || (platform === "facebook" && token === on));
-    const place = entry === undefined ? null : findPlace(entry);
-    if (place === null) return;
-    const { wanted, channel } = place;
+    const target = entry === undefined ? null : findTarget(entry);
+    if (target === null) return;
+    const { wanted, channel } = target;
     const about = `${name} of p${wanted.n} on ${platform} ${channel.handle}`;
     const isWritten = this.#intents.some(
       (intent) =>

@@ -7,7 +7,7 @@
 // publish first adds QUIET_MS, because a channel publishes one post after another. Some waits are part of the product, or a network
 // asks for them. The rules count from the end of such a wait, up to its bound (lateness-exceptions.ts).
 import type { Judged } from "./check-unknown.ts";
-import { type Checks, findPlace, getKey, isComment } from "./checks-always.ts";
+import { type Checks, findTarget, getKey, isComment } from "./checks-always.ts";
 import { History, type Wait } from "./history.ts";
 import { type Case, EXCEPTIONS, INTERRUPTIONS } from "./lateness-exceptions.ts";
 import type { Say } from "./promises.ts";
@@ -27,17 +27,17 @@ const CALM_MS = 60 * SECOND + 30 * SECOND + 10 * SECOND + 2 * QUIET_MS;
 /** No delivery is sent more than a day after its time. A send that has begun may still end. */
 const DEADLINE_MS = DAY + 15 * MINUTE;
 
-interface Place {
+interface Target {
   wanted: Wanted;
   channel: Channel;
 }
 
 /** The instant by which a delivery must be out, from what had happened by `until`. Epoch milliseconds. */
-function getDeadline(world: World, workload: Workload, checks: Checks, place: Place, until: number): number {
-  const { wanted, channel } = place;
+function getDeadline(world: World, workload: Workload, checks: Checks, target: Target, until: number): number {
+  const { wanted, channel } = target;
   const dueAt = wanted.latest(channel.id, until);
-  const faults = getFaults(world, place).filter(({ from }) => from <= until);
-  const waits = getWaits(world, checks, place);
+  const faults = getFaults(world, target).filter(({ from }) => from <= until);
+  const waits = getWaits(world, checks, target);
   const exceptions = EXCEPTIONS.flatMap(({ spans }) => spans({ world, channel, dueAt, waits, faults }));
   const before = workload.wanted.filter((other) => {
     const isOnChannel = other.channels.writes.some(({ value }) => value.includes(channel.id));
@@ -57,7 +57,7 @@ function getDeadline(world: World, workload: Workload, checks: Checks, place: Pl
 }
 
 /** The faults that can delay a delivery. Those of another workspace, another lane or another post's request cannot. */
-function getFaults({ injected, wires, database }: World, { wanted, channel }: Place): Case["faults"] {
+function getFaults({ injected, wires, database }: World, { wanted, channel }: Target): Case["faults"] {
   const [row] = database.rows("SELECT lane FROM channels WHERE id = ?", channel.id);
   const publisher = `publisher ${channel.workspace}:${Number(row?.lane ?? 0)}`;
   const isNear = (workspace: string | null, object: string | null, process: Process | null) =>
@@ -87,7 +87,7 @@ function getFaults({ injected, wires, database }: World, { wanted, channel }: Pl
 }
 
 /** The waits of a delivery's row, or of its rows if the answers to the post's creation were lost. */
-function getWaits(world: World, checks: Checks, { wanted, channel }: Place): Wait[] {
+function getWaits(world: World, checks: Checks, { wanted, channel }: Target): Wait[] {
   const subjects = world.wires.calls.flatMap(({ n, subject }) => (n === wanted.n ? [subject?.post] : []));
   const ids = [...subjects, wanted.postId].filter((id) => typeof id === "string");
   return new History(world, channel, new Set(ids)).waits(checks.waits);
@@ -97,16 +97,16 @@ function getWaits(world: World, checks: Checks, { wanted, channel }: Place): Wai
 export function judgeLateness(world: World, workload: Workload, checks: Checks, say: Say): void {
   const judged = new Set<string>();
   for (const entry of world.networks.ledger.list()) {
-    const place = isComment(entry) ? null : findPlace(entry, workload);
-    if (place === null) continue;
-    const { wanted, channel } = place;
+    const target = isComment(entry) ? null : findTarget(entry, workload);
+    if (target === null) continue;
+    const { wanted, channel } = target;
     const key = `${wanted.n} ${channel.id}`;
     if (judged.has(key)) continue;
     judged.add(key);
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
     const lateMs = entry.at_ms - wanted.latest(channel.id, entry.at_ms);
     if (lateMs > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
-    const overMs = entry.at_ms - getDeadline(world, workload, checks, place, entry.at_ms);
+    const overMs = entry.at_ms - getDeadline(world, workload, checks, target, entry.at_ms);
     if (overMs > 0) say("on_time", `${name} is out ${lateMs} ms after its time, ${overMs} ms later than allowed`);
   }
 }

@@ -9,13 +9,13 @@ import type { Channel, Seen, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
-interface Place {
+interface Target {
   wanted: Wanted;
   channel: Channel;
 }
 
 /** A part of a thread is published under the previous part, which was proven to be live before. */
-export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }: Place, say: Say): void {
+export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }: Target, say: Say): void {
   const position = getThreadPosition(entry);
   if (position === 0) {
     if (entry.detail.reply_to !== undefined) say("thread_in_order", `p${wanted.n} itself is a reply`);
@@ -42,7 +42,7 @@ export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }
 }
 
 /** A published post equals, byte for byte, what was approved. */
-export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, workload: Workload, say: Say): void {
+export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Target, workload: Workload, say: Say): void {
   const { approvals } = wanted;
   if (approvals === null) return;
   const name = `p${wanted.n} on ${channel.platform}`;
@@ -73,14 +73,14 @@ const NOT_BEGUN = /^(delivery_not_live|takedown_not_offered|not_found|channel_)/
 export class Deletions {
   readonly #known = new Set<LedgerEntry>();
 
-  judge({ networks }: World, findPlace: (entry: LedgerEntry) => Place | null, say: Say): void {
+  judge({ networks }: World, findTarget: (entry: LedgerEntry) => Target | null, say: Say): void {
     for (const entry of networks.ledger.list()) {
       if (!entry.deleted || this.#known.has(entry)) continue;
       this.#known.add(entry);
       if (networks.removedByOwner.has(entry)) continue;
-      const place = findPlace(entry);
+      const target = findTarget(entry);
       const wasRequested =
-        place?.wanted.takedowns.some(({ channel, why }) => channel === place.channel.id && !NOT_BEGUN.test(why)) ??
+        target?.wanted.takedowns.some(({ channel, why }) => channel === target.channel.id && !NOT_BEGUN.test(why)) ??
         false;
       if (!wasRequested)
         say(

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { getThreadPosition } from "./attribution.ts";
-import { findPlace, isComment } from "./checks-always.ts";
+import { findTarget, isComment } from "./checks-always.ts";
 import { DRAFT, FILES, hasText, isDraft, SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { getAltText } from "./tenants.ts";
@@ -30,15 +30,15 @@ export function judgePayload(world: World, workload: Workload, say: Say): void {
   const all = world.networks.ledger.list();
   for (const entry of all) {
     if (isComment(entry)) continue;
-    const place = findPlace(entry, workload);
-    if (place === null) continue;
-    judgeEntry(entry, place, world, workload, say);
+    const target = findTarget(entry, workload);
+    if (target === null) continue;
+    judgeEntry(entry, target, world, workload, say);
     judgeComments(
       all.filter(
         (other) => isComment(other) && other.platform === entry.platform && other.detail.comment_on === entry.id,
       ),
       entry,
-      place,
+      target,
       say,
     );
   }

@@ -23,13 +23,13 @@ export async function judgeReaders(world: World, workload: Workload, say: Say): 
     const forgotten = world.archive.events.filter(({ workspace_id }) => workspace_id === tenant.id);
     const isIn = ({ event }: Row) => options.hasChannels || !IN_CHANNEL_FEED.includes(String(event));
     const feed = [...forgotten, ...kept].filter(isIn);
-    const places = new Map(feed.map(({ id, seq }) => [String(id), Number(seq)]));
+    const seqs = new Map(feed.map(({ id, seq }) => [String(id), Number(seq)]));
     const name = `a reader of ${tenant.id} (pages of ${options.limit})`;
     const shown = new Set<string>();
     for (const id of seen) {
       if (shown.has(id)) say("feed_is_complete", `${name} was shown ${id} twice`);
       // An event that a restore took back was true when it was shown.
-      if (!places.has(id) && world.wentBackAt === null)
+      if (!seqs.has(id) && world.wentBackAt === null)
         say("feed_is_complete", `${name} was shown ${id}, which is not there`);
       shown.add(id);
     }
@@ -39,8 +39,8 @@ export async function judgeReaders(world: World, workload: Workload, say: Say): 
         "feed_is_complete",
         `${name} missed ${missed.length} events, the first is ${missed[0]?.event} ${missed[0]?.seq}`,
       );
-    const order = seen.flatMap((id) => places.get(id) ?? []);
-    if (order.some((place, i) => place < (order[i - 1] ?? 0)))
+    const order = seen.flatMap((id) => seqs.get(id) ?? []);
+    if (order.some((seq, i) => seq < (order[i - 1] ?? 0)))
       say("feed_is_complete", `${name} was shown events out of order`);
   }
 }

@@ -3,7 +3,7 @@ import { nextRecheckAt, RECHECKS } from "../../src/domain/delivery/recheck.ts";
 import { readRechecks } from "../../src/networks/index.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
-import { findPlace, isComment } from "./checks-always.ts";
+import { findTarget, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import { SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
@@ -18,9 +18,9 @@ const META = ["facebook", "instagram", "threads"];
 export function judgeRemoved(world: World, workload: Workload, say: Say): void {
   const { networks, database } = world;
   for (const [entry, removedAt] of networks.removedByOwner) {
-    const place = isComment(entry) ? null : findPlace(entry, workload);
-    if (place === null) continue;
-    const { wanted, channel } = place;
+    const target = isComment(entry) ? null : findTarget(entry, workload);
+    if (target === null) continue;
+    const { wanted, channel } = target;
     const [row] = database.rows(
       "SELECT * FROM deliveries WHERE post_id = ? AND channel_id = ?",
       wanted.postId ?? "",

@@ -183,7 +183,7 @@ export class Checks {
   #called(call: NetworkCall): void {
     this.additions.called(
       call,
-      (entry) => findPlace(entry, this.#workload),
+      (entry) => findTarget(entry, this.#workload),
       (promise, what) => this.break(promise, what),
     );
     if (call.n === null) return;
@@ -224,12 +224,12 @@ export class Checks {
     for (const entry of entries.slice(this.#seen)) {
       this.#world.note(`    NETWORK has ${entry.platform} ${entry.account} ${entry.text.slice(0, 60)}`);
       if (isComment(entry)) continue;
-      const place = findPlace(entry, this.#workload);
-      if (place === null) {
+      const target = findTarget(entry, this.#workload);
+      if (target === null) {
         this.break("announced_first", `${entry.platform} has ${entry.text} and nobody wanted that`);
         continue;
       }
-      const { wanted, channel } = place;
+      const { wanted, channel } = target;
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       const postIds = this.#world.database.rows("SELECT id FROM posts").map(({ id }) => String(id));
       const isAnnounced = [...this.#sends].some(
@@ -239,8 +239,8 @@ export class Checks {
       );
       if (!isAnnounced) this.break("announced_first", `${name} is out and no attempt says so`);
       const say: Say = (promise, what) => this.break(promise, what);
-      judgeApproved(entry, place, this.#workload, say);
-      judgeOrder(this.#world, entry, place, say);
+      judgeApproved(entry, target, this.#workload, say);
+      judgeOrder(this.#world, entry, target, say);
       if (wanted.declinedAt !== null) this.break("approval_holds", `${name} is out and was declined`);
       this.#judgeStart(wanted, name);
       this.#judgeCancel(wanted, channel, name);
@@ -248,7 +248,7 @@ export class Checks {
     this.#seen = entries.length;
     this.#deletions.judge(
       this.#world,
-      (entry) => findPlace(entry, this.#workload),
+      (entry) => findTarget(entry, this.#workload),
       (promise, what) => this.break(promise, what),
     );
   }
@@ -284,7 +284,7 @@ export const isComment = ({ detail, text }: LedgerEntry): boolean =>
   typeof detail.comment_on === "string" && readText(text) === null;
 
 /** The post and the channel that a ledger entry belongs to. */
-export function findPlace(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
+export function findTarget(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {
   const wanted = workload.wanted[readText(entry.text)?.n ?? -1];
   const channel = workload.channels.find(
     ({ platform, handle }) => platform === entry.platform && handle === entry.account,

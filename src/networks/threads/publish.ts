@@ -33,13 +33,13 @@ function buildPlan({ text, media, options }: Publication<Options>, replyTo: stri
     is_spoiler_media: options.spoiler && media.length > 0 ? "true" : undefined,
   };
   const link_attachment = replyTo === undefined ? options.link_attachment : undefined;
-  const place = replyTo === undefined ? {} : { replyTo };
+  const reply = replyTo === undefined ? {} : { replyTo };
   const [only, ...otherFiles] = media;
   if (only === undefined)
-    return { ...place, files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
-  if (otherFiles.length === 0) return { ...place, files: [], whole: () => ({ ...fileFields(only), ...common }) };
+    return { ...reply, files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
+  if (otherFiles.length === 0) return { ...reply, files: [], whole: () => ({ ...fileFields(only), ...common }) };
   return {
-    ...place,
+    ...reply,
     files: media.map((file) => ({ ...fileFields(file), is_carousel_item: "true" })),
     whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
   };

@@ -9,7 +9,7 @@ import { DEVICE_LIFE_MS } from "../../domain/limits.ts";
 import { findDeviceAccount, findUserByEmail } from "../../store/accounts/accounts.ts";
 
 /** A proof is sealed for the address of its account. */
-const getPlace = (email: string) => ({ purpose: "device", workspace: email, row: "" }) as const;
+const getDeviceBinding = (email: string) => ({ purpose: "device", workspace: email, row: "" }) as const;
 
 /**
  * Makes the proof for a browser whose session has just begun; null: the session has already ended, or sealing is not
@@ -20,7 +20,7 @@ export async function makeDevice(ctx: Context, token: string): Promise<string | 
   if (account === undefined) return null;
   const { email, id, deviceGeneration } = account;
   const device = [base64Url(ctx.entropy(16)), ctx.now() + DEVICE_LIFE_MS, id, deviceGeneration].join(" ");
-  return (await ctx.seal?.seal(device, getPlace(email))) ?? null;
+  return (await ctx.seal?.seal(device, getDeviceBinding(email))) ?? null;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function makeDevice(ctx: Context, token: string): Promise<string | 
  * or was not made here. `email`: as it is stored.
  */
 export async function readDevice(ctx: Context, email: string, proof: string | undefined): Promise<string | null> {
-  const device = proof === undefined ? null : await ctx.seal?.unseal(proof, getPlace(email));
+  const device = proof === undefined ? null : await ctx.seal?.unseal(proof, getDeviceBinding(email));
   const [deviceId, expiresAt, userId, generation] = device?.split(" ") ?? [];
   if (deviceId === undefined || !(Number(expiresAt) > ctx.now())) return null;
   const user = await findUserByEmail(ctx.accounts, email);

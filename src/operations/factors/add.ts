@@ -15,7 +15,7 @@ import { signedIn } from "../caller.ts";
 import { created, type Run } from "../run.ts";
 import { requireFactor } from "./challenge.ts";
 import { askForNewPasskey, requireRelyingParty } from "./passkey.ts";
-import { getSecretPlace } from "./place.ts";
+import { getSecretBinding } from "./secret-binding.ts";
 
 const DEFAULT_NAMES: Record<FactorKind, string> = { totp: "Authenticator app", passkey: "Passkey" };
 
@@ -47,7 +47,7 @@ async function beginApp(ctx: Context, user: UserRow, id: string): Promise<Begun>
   const secret = makeTotpSecret(ctx.entropy);
   const issuer = `Crier (${new URL(ctx.settings.baseUrl).hostname})`;
   const view = { secret, otpauth_url: buildTotpUrl(secret, { issuer, account: user.email }), options: null };
-  return { secret: await ctx.seal.seal(secret, getSecretPlace(user.id, id)), shown: view };
+  return { secret: await ctx.seal.seal(secret, getSecretBinding(user.id, id)), shown: view };
 }
 
 /** Until the passkey is confirmed, the secret column holds its challenge. */

@@ -10,7 +10,7 @@ import type { Evidence } from "../../store/accounts/factor-challenges.ts";
 import { type FactorRow, listFactors } from "../../store/accounts/factors.ts";
 import { limitTries } from "../rate-limit.ts";
 import { derivePasskeyChallenge } from "./passkey.ts";
-import { getSecretPlace } from "./place.ts";
+import { getSecretBinding } from "./secret-binding.ts";
 
 /** Hashes a code as it is stored. The hash includes the user, so equal codes of two people do not look equal. */
 export const hashRecoveryCode = (userId: string, code: string) =>
@@ -19,7 +19,7 @@ export const hashRecoveryCode = (userId: string, code: string) =>
 /** The time step of a valid and unused code of this factor; null if the code is wrong or was already used. */
 export async function findFreshStep(ctx: Context, row: FactorRow, code: string): Promise<number | null> {
   if (row.secret === null) return null;
-  const secret = await ctx.seal?.unseal(row.secret, getSecretPlace(row.userId, row.id));
+  const secret = await ctx.seal?.unseal(row.secret, getSecretBinding(row.userId, row.id));
   if (secret === undefined || secret === null) throw refuse("key_not_configured");
   const step = await findTotpStep(secret, code.replace(/\s/g, ""), ctx.now());
   return step !== null && step > row.counter ? step : null;

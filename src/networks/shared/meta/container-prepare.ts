@@ -137,7 +137,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   const { text, postType: post_type } = post;
   const knownIds = await newestPosts(preparation);
   if ("is" in knownIds) return knownIds;
-  const place = plan.replyTo === undefined ? {} : { reply_to: plan.replyTo };
+  const reply = plan.replyTo === undefined ? {} : { reply_to: plan.replyTo };
   const ready: Ready = {
     step: "ready",
     id,
@@ -146,7 +146,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
     text,
     post_type,
     known: knownIds,
-    ...place,
+    ...reply,
   };
   if (network.readyDelayMs === 0) return { ...ready, tries: 1 };
   await save(ready);
