@@ -196,10 +196,10 @@ export function createSimulator(world: World): Simulator {
     if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
     if (posts.hasRepeatOf({ account, text, media: files }))
       throw forbidden("You are not allowed to create a Tweet with duplicate content.");
-    const reply = parent === null ? {} : { reply_to: parent };
+    const replyTo = parent === null ? {} : { reply_to: parent };
     const { id } = posts.publish(
       { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null },
-      { ...options, ...reply },
+      { ...options, ...replyTo },
     );
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });

@@ -22,13 +22,13 @@ const LONGEST = [
 ];
 
 /** The position of a file in this list; files that are not in the list come last. */
-function findPlace({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-  return place === -1 ? LONGEST.length : place;
+function findPosition({ moduleId }: TestSpecification): number {
+  const position = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return position === -1 ? LONGEST.length : position;
 }
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => findPlace(a) - findPlace(b));
+    return (await super.sort(files)).toSorted((a, b) => findPosition(a) - findPosition(b));
   }
 }
