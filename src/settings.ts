@@ -87,7 +87,7 @@ export interface Settings {
   allowPrivateAddresses: boolean;
   /** Uses a very cheap password hash; only in the sandbox. */
   fastPasswordHashes: boolean;
-  /** Divides the size of upload parts: 1, except in the sandbox. */
+  /** Divides the size of upload chunks: 1, except in the sandbox. */
   uploadChunksDivisor: number;
   /** The account that the start page signs everybody in to; only in the sandbox. */
   demo: { email: string; password: string } | null;

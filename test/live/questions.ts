@@ -16,7 +16,7 @@ export interface AnsweredQuestion extends OpenQuestion {
 export const OPEN_QUESTIONS: Record<string, readonly OpenQuestion[]> = {
   bluesky: [
     {
-      instruction: "Post a video of more than 50 MB, and note whether the upload in parts went through.",
+      instruction: "Post a video of more than 50 MB, and note whether the chunked upload went through.",
       shows: "Whether the video service accepts parts as its lexicons say.",
       costs: "One public post, which is taken down.",
     },

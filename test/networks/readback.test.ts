@@ -25,7 +25,7 @@ const SHOWN_BY: Record<string, string | null> = {
 /** Networks that show the number or the identity of a post's files. */
 const SHOW_FILES = ["x", "instagram", "linkedin", "facebook", "threads", "bluesky", "telegram"];
 
-/** Publishes a post and verifies it. `change` is applied to the post by the network. */
+/** Publishes a post and rechecks it. `change` is applied to the post by the network. */
 async function publishAndRecheck(network: Network, { text, files = 0, options, change }: Changes) {
   const session = await startSession(simulators, network);
   const { platform } = network.rule;

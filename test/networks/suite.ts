@@ -151,7 +151,7 @@ export function testEveryNetwork(networks: readonly Network[], start: () => Prom
         expect((await network.recheck(published, session.context)).is).toBe("gone");
       });
 
-      it("takes a post down if the rule says so, and verifies the result after a lost answer", async () => {
+      it("takes a post down if the rule says so, and rechecks the post after a lost answer", async () => {
         expect(network.takeDown !== undefined).toBe(rule.takedown);
         if (network.takeDown === undefined) return;
         const session = await startSession(simulators, network);

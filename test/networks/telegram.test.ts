@@ -239,9 +239,9 @@ describe("rechecking a Telegram message", () => {
     if (outcome.is !== "live") throw new Error(outcome.is);
     await telegram.recheck({ id: outcome.id, publishKey }, context);
     const publishBody = JSON.parse(calls.at(-2)?.body ?? "");
-    const verifyBody = JSON.parse(calls.at(-1)?.body ?? "");
-    expect(verifyBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
-    expect(verifyBody.reply_markup).toEqual(publishBody.reply_markup);
+    const recheckBody = JSON.parse(calls.at(-1)?.body ?? "");
+    expect(recheckBody.reply_markup).toEqual({ inline_keyboard: [[{ text: "Go", url: "https://example.com/" }]] });
+    expect(recheckBody.reply_markup).toEqual(publishBody.reply_markup);
     const before = calls.length;
     expect(await telegram.recheck({ id: outcome.id, publishKey: null }, context)).toMatchObject({ is: "unknown" });
     expect(calls).toHaveLength(before);

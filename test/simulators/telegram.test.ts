@@ -118,7 +118,7 @@ describe("messages on Telegram's simulator", () => {
     expect((await ledger("@buttons"))[0]?.detail.buttons).toBeNull();
   });
 
-  it("can be verified with a call that reports whether a message exists", async () => {
+  it("can be rechecked with a call that reports whether a message exists", async () => {
     const { message_id } = (await send({ chat_id: "@probe", text: "x" })).body.result;
     const probe = async () => (await call(`${bot}/editMessageReplyMarkup`, { chat_id: "@probe", message_id })).body;
     expect((await probe()).description).toContain("message is not modified");

@@ -36,7 +36,7 @@ const PRIVATE_FILES: Record<string, string> = {
   video: "a video from its upload to the moment it is public",
   version: "the version of its API",
   "video-status": "the network's status of a video",
-  "video-upload": "the upload of a video in parts",
+  "video-upload": "the upload of a video in chunks",
 };
 const NETWORK_FILE_LINES_MAX = 300;
 const INDEX_LINES_MAX = 40;

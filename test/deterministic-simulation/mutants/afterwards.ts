@@ -54,7 +54,7 @@ export const AFTERWARDS: Mutants = {
     injections: [
       thread(
         "recheckedThreadPart",
-        (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after)),
+        (recheck) => (threadPart, after) => (after.is === "removed" ? threadPart : recheck(threadPart, after)),
       ),
     ],
   },

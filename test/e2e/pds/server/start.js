@@ -46,7 +46,7 @@ const directory = createServer(async (request, response) => {
   });
 });
 const listening = (server, at) =>
-  new Promise((settle) => server.listen(at, "127.0.0.1", () => settle(server.address().port)));
+  new Promise((resolve) => server.listen(at, "127.0.0.1", () => resolve(server.address().port)));
 const directoryPort = await listening(directory, 0);
 const free = createServer();
 const own = await listening(free, 0);
