@@ -47,5 +47,5 @@ function readThreadParts(parts: string | null): unknown[] | null {
   }
 }
 
-const isLiveThreadPart = (part: unknown): boolean =>
-  isObject(part) && typeof part.id === "string" && typeof part.at === "number" && typeof part.attempts === "number";
+const isLiveThreadPart = (threadPart: unknown): boolean =>
+  isObject(threadPart) && typeof threadPart.id === "string" && typeof threadPart.at === "number" && typeof threadPart.attempts === "number";
