@@ -48,4 +48,7 @@ function readThreadParts(parts: string | null): unknown[] | null {
 }
 
 const isLiveThreadPart = (threadPart: unknown): boolean =>
-  isObject(threadPart) && typeof threadPart.id === "string" && typeof threadPart.at === "number" && typeof threadPart.attempts === "number";
+  isObject(threadPart) &&
+  typeof threadPart.id === "string" &&
+  typeof threadPart.at === "number" &&
+  typeof threadPart.attempts === "number";
