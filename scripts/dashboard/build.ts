@@ -6,7 +6,7 @@ import { moveInto } from "./move-into.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** The folder that wrangler.toml serves; every file in it is public. */
 export const FOLDER = join(ROOT, ".wrangler/dashboard");
-const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
+const SOURCES = ["src/{dashboard,identity,client,domain,contract}/**/*.*"];
 
 export async function buildDashboard(): Promise<void> {
   const record = new BuildRecord(`${FOLDER}.sha256`, SOURCES);

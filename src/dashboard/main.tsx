@@ -9,15 +9,8 @@ import { SignInAgain } from "./sign-in-again.tsx";
 import { AppBoundary } from "./ui/broken.tsx";
 import { keepFocus } from "./ui/kept-focus.ts";
 import { Toasts } from "./ui/toasts.tsx";
-import "./styles/base.css";
-import "./styles/buttons.css";
-import "./styles/fields.css";
-import "./styles/states.css";
-import "./styles/surfaces.css";
-import "./styles/shell.css";
-import "./styles/pages.css";
-import "./styles/compose.css";
-import "./styles/palette.css";
+import "./styles/tokens.css";
+import "./styles/index.css";
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -1,11 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { identity } from "./identity-plugin.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), identity()],
   build: {
     target: "es2023",
+    // Browsers that know `light-dark()` and popovers, so that neither is rewritten.
+    cssTarget: ["chrome125", "firefox129", "safari17.5"],
     // The supported browsers preload modules natively.
     modulePreload: { polyfill: false },
     // The page's policy allows no `data:` addresses.

@@ -1,10 +1,12 @@
 // The dashboard's addresses. Signed-in users get the app's single page at each of them.
 import type { Hono, MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import { PRELOAD } from "../identity/files.ts";
 import type { Settings } from "../settings.ts";
 import type { HttpEnv } from "./mount.ts";
 import { SIGN_IN_PATH } from "./return-to.ts";
 import { readSessionCookie } from "./session-cookie.ts";
+import { readTheme } from "./theme.ts";
 
 /** Any other path is not the dashboard: a missing file is a 404, not this page. */
 const ADDRESSES = [
@@ -39,7 +41,10 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     await buildPolicy(settings)(c, async () => {});
     // The page changes with every release, which also renames its files.
     c.header("Cache-Control", "no-cache");
-    return c.html(await page.text());
+    c.header("Link", PRELOAD);
+    const theme = readTheme(c);
+    const text = await page.text();
+    return c.html(theme === null ? text : text.replace("<html", `<html data-theme="${theme}"`));
   };
   for (const path of ADDRESSES) app.get(path, answer);
   // Signed-out users get a separate page at this address, and programs get the usual answer.
@@ -59,6 +64,7 @@ function buildPolicy({ bucket }: Settings) {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
+      fontSrc: ["'self'"],
       connectSrc: ["'self'", ...uploads],
       imgSrc: ["'self'", "blob:", ...media],
       mediaSrc: ["'self'", "blob:", ...media],

@@ -1,12 +1,11 @@
 // Pages that browsers and crawlers request first: a start page with links, an icon, and robots.txt.
 import type { Hono } from "hono";
 import { html } from "hono/html";
+import { FAVICON } from "../identity/bell.ts";
 import { takesAnybody } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
 import { SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
-
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/><path d="M3 6.5v3h2l5 3v-9l-5 3zM12 6a3 3 0 0 1 0 4" fill="#fff" stroke="#fff" stroke-linejoin="round"/></svg>`;
 
 export function mountFrontPage(app: Hono<HttpEnv>): void {
   app.get("/", pagePolicy({ forms: true }), async (c) => {
@@ -34,7 +33,7 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
   });
   app.get("/favicon.ico", (c) => {
     c.header("Cache-Control", "public, max-age=86400");
-    return c.body(ICON, 200, { "Content-Type": "image/svg+xml" });
+    return c.body(FAVICON, 200, { "Content-Type": "image/svg+xml" });
   });
   app.get("/robots.txt", (c) => c.text("User-agent: *\nDisallow: /v1/\nDisallow: /oauth/\nDisallow: /unsubscribe/\n"));
 }

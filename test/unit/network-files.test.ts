@@ -120,6 +120,9 @@ it("the name of a network appears only in its own folder", () => {
       file !== COMMON_PASSWORDS_FILE &&
       // The display names of the networks.
       file !== "src/domain/network-name.ts" &&
+      // The colours of their marks, and the names of their icons in a package.
+      file !== "src/identity/networks.ts" &&
+      file !== "src/dashboard/identity-plugin.ts" &&
       // The previews of each network.
       file !== "src/dashboard/ui/networks.ts" &&
       names.some((name) => namePattern(name).test(readFileSync(join(root, file), "utf8"))),

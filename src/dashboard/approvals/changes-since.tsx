@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import type { Channel, Media } from "../types.ts";
-import { Mark, plain, useClock } from "../ui/marks.tsx";
+import { Mark } from "../ui/channel.tsx";
+import { plain, useClock } from "../ui/marks.tsx";
 import { type Decision, findChanges, isUnchanged, type PartChange } from "./changes.ts";
 import type { ListChange, Piece } from "./diff.ts";
 

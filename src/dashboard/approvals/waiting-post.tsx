@@ -8,7 +8,8 @@ import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
-import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
+import { ChannelAvatar, channelName } from "../ui/channel.tsx";
+import { Instant, plain, useClock } from "../ui/marks.tsx";
 import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -80,10 +81,10 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
         <article
           key={id}
           className="would-be stack tight"
-          aria-label={channel === undefined ? "Disconnected channel" : `${channel.platform} ${channel.handle}`}
+          aria-label={channel === undefined ? "Disconnected channel" : channelName(channel)}
         >
           <span className="row">
-            <Mark platform={channel?.platform ?? "?"} />
+            {channel !== undefined && <ChannelAvatar channel={channel} />}
             <span className="who">
               <span>{channel === undefined ? "disconnected" : networkName(channel.platform)}</span>
               <small>{channel?.handle}</small>

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Rule } from "../types.ts";
-import { Mark } from "../ui/marks.tsx";
+import { ChannelAvatar } from "../ui/channel.tsx";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { Alerts } from "./alerts.tsx";
@@ -46,7 +46,7 @@ export function ChannelCard({
     >
       <header className="row apart">
         <span className="row">
-          <Mark platform={channel.platform} />
+          <ChannelAvatar channel={channel} />
           <span className="who">
             <span>{networkName(channel.platform)}</span>
             <small>{channel.handle}</small>

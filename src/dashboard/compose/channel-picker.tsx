@@ -1,8 +1,8 @@
 // The channels of a post.
 import { Link } from "wouter";
-import { networkName } from "../../domain/network-name.ts";
 import type { Channel } from "../types.ts";
-import { Mark, State } from "../ui/marks.tsx";
+import { ChannelLine, channelName } from "../ui/channel.tsx";
+import { State } from "../ui/marks.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Violation } from "./violations.ts";
@@ -43,21 +43,20 @@ export function ChannelPicker({
         </button>
       </div>
       <div className="channel-grid">
-        {channels.map(({ id, platform, handle, state }) => (
-          <label key={id} className="channel-choice">
+        {channels.map((channel) => (
+          <label key={channel.id} className="channel-choice">
             <input
               type="checkbox"
-              aria-label={`${platform} ${handle}`}
-              checked={chosen.includes(id)}
+              aria-label={channelName(channel)}
+              checked={chosen.includes(channel.id)}
               onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, id] : chosen.filter((chosenId) => chosenId !== id))
+                onChange(
+                  target.checked ? [...chosen, channel.id] : chosen.filter((chosenId) => chosenId !== channel.id),
+                )
               }
             />
-            <Mark platform={platform} />
-            <span className="who">
-              <span>{networkName(platform)}</span> <small>{handle}</small>
-            </span>
-            {state !== "connected" && <State of={state} />}
+            <ChannelLine channel={channel} />
+            {channel.state !== "connected" && <State of={channel.state} />}
           </label>
         ))}
       </div>

@@ -31,7 +31,7 @@ export function Compose() {
   const { workspace } = useSession();
   const title = edited === null ? "Compose" : "Edit post";
   return (
-    <Page title={title} wide>
+    <Page title={title}>
       <Found query={channels} what="Your channels">
         {(channels) => (
           <Found query={platforms} what="The networks' rules">

@@ -9,6 +9,7 @@ import { useSession } from "../session.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loading, Trouble } from "../ui/states.tsx";
+import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Export } from "./export.tsx";
 import { decoded, getLine, refusedOnly } from "./rows.ts";
@@ -63,6 +64,7 @@ export function Import() {
       title="Import and export"
       lead="Import posts from a file: a spreadsheet saved as CSV, or a file with one JSON post per line."
     >
+      <AutomationNav />
       <section
         className="card"
         aria-label="File"
@@ -181,7 +183,7 @@ function Rows({ file, found }: { file: Chosen; found: Imported }) {
             <span className="row">
               <span className="numbers">Line {row.line}</span>
               {row.external_id !== null && <span className="state">{row.external_id}</span>}
-              <span className="state" data-tone={row.valid ? "good" : "bad"}>
+              <span className="state" data-tone={row.valid ? "live" : "failed"}>
                 {row.post !== null ? "made" : row.valid ? "valid" : "to mend"}
               </span>
               {row.post !== null && <Link href={`/posts/${row.post.id}`}>See the post</Link>}

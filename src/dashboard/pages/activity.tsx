@@ -6,9 +6,10 @@ import { FEED_EVENTS } from "../../domain/event.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import { Mark } from "../ui/channel.tsx";
 import { actorWords, eventWords } from "../ui/event-words.ts";
 import { Choice, useFilters } from "../ui/filters.tsx";
-import { Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
@@ -37,7 +38,7 @@ export function Activity() {
   const channelName = (id: string) =>
     channels.data?.find((channel) => channel.id === id)?.handle ?? "a deleted channel";
   return (
-    <Page title="Activity" lead="Events of your channels, as they happen.">
+    <Page title="Inbox" lead="What happened on your channels, as it happens.">
       <div className="filters">
         <Choice
           label="Event"

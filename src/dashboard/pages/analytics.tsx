@@ -4,7 +4,8 @@ import { Link } from "wouter";
 import type { Answer, Client } from "../../client/client.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { useRead } from "../reads.ts";
-import { Instant, Mark, plain } from "../ui/marks.tsx";
+import { Mark } from "../ui/channel.tsx";
+import { Instant, plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 
@@ -41,7 +42,6 @@ export function Analytics() {
           </select>
         </label>
       }
-      wide
     >
       <Found query={figures} what="Metrics">
         {({ networks, days: series }) =>

@@ -88,7 +88,6 @@ export function Calendar() {
           Compose
         </Link>
       }
-      wide
     >
       <search className="filters">
         <ChannelChoice value={filter.channel} onChange={(value) => address.set("channel", value)} />

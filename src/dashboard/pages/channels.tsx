@@ -6,8 +6,9 @@ import { networkName } from "../../domain/network-name.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
+import { ChannelAvatar } from "../ui/channel.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -143,7 +144,7 @@ function ChannelRow({
   return (
     <div className="row apart">
       <span className="row">
-        <Mark platform={platform} />
+        <ChannelAvatar channel={channel} size="large" />
         <span className="who">
           <span>{networkName(platform)}</span>
           <small>

@@ -2,8 +2,9 @@
 import { networkName } from "../../domain/network-name.ts";
 import { usePlatforms } from "../reads.ts";
 import type { Rule } from "../types.ts";
+import { Mark } from "../ui/channel.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Mark, plain } from "../ui/marks.tsx";
+import { plain } from "../ui/marks.tsx";
 import { Found } from "../ui/states.tsx";
 
 interface ConnectCardProps {

@@ -49,7 +49,6 @@ export function Library() {
           )}
         </Able>
       }
-      wide
     >
       <input
         ref={picker}

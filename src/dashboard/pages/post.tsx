@@ -7,9 +7,11 @@ import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
+import { useRingWhenLive } from "../ui/bell.tsx";
+import { ChannelAvatar } from "../ui/channel.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Figures } from "../ui/figures.tsx";
-import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { Found } from "../ui/states.tsx";
@@ -40,6 +42,7 @@ export function PostPage({ id }: { id: string }) {
   );
   const channels = useChannels();
   const platforms = usePlatforms();
+  useRingWhenLive(post.data?.deliveries.filter(({ status }) => status === "live").length ?? null);
   return (
     <Page
       title="Post"
@@ -208,7 +211,7 @@ function OneDelivery({
     <article className="card" aria-label={`${networkName(delivery.platform)} ${channel?.handle ?? ""}`}>
       <header className="row apart">
         <span className="row">
-          <Mark platform={delivery.platform} />
+          <ChannelAvatar channel={channel ?? { platform: delivery.platform, handle: networkName(delivery.platform) }} />
           <span className="who">
             <span>{networkName(delivery.platform)}</span>
             <small>{channel?.handle ?? "disconnected"}</small>

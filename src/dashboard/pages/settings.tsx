@@ -1,7 +1,7 @@
 // Settings of a workspace and of a person, one page for each section.
 import type { ComponentType } from "react";
-import { Link } from "wouter";
 import { Page } from "../ui/page.tsx";
+import { SubNav } from "../ui/sub-nav.tsx";
 import { AccountPart } from "./settings/account.tsx";
 import { Agents } from "./settings/agents.tsx";
 import { Audit } from "./settings/audit.tsx";
@@ -27,17 +27,7 @@ export function Settings({ part }: { part: string }) {
   const Show = currentTab?.show;
   return (
     <Page title={currentTab?.name ?? "Settings"}>
-      <nav aria-label="Settings">
-        <ul className="tabs">
-          {PARTS.map((tab) => (
-            <li key={tab.part}>
-              <Link href={`/settings/${tab.part}`} aria-current={tab.part === part ? "page" : undefined}>
-                {tab.name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <SubNav label="Settings" pages={PARTS.map((tab) => ({ href: `/settings/${tab.part}`, name: tab.name }))} />
       {Show === undefined ? <p>There is no settings page with this name.</p> : <Show />}
     </Page>
   );

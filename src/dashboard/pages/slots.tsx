@@ -11,6 +11,7 @@ import { ChannelChoice, useFilters } from "../ui/filters.tsx";
 import { useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found, Refused } from "../ui/states.tsx";
+import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 type Slot = Body<"slots.set">["slots"][number];
@@ -25,6 +26,7 @@ export function Slots() {
       title="Queue and slots"
       lead={`The next posts, and the weekly times at which posts can be published. All times are shown in ${clock.zone} time.`}
     >
+      <AutomationNav />
       <Found query={channels} what="Your channels">
         {(channels) => (
           <Found query={slots} what="The slots">

@@ -8,8 +8,9 @@ import { useWaiting } from "../approvals/waiting.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
+import { ChannelAvatar } from "../ui/channel.tsx";
 import { eventWords } from "../ui/event-words.ts";
-import { Instant, Mark, useClock } from "../ui/marks.tsx";
+import { Instant, useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { PostRow, PostRows } from "../ui/post-row.tsx";
 import { Empty, Found } from "../ui/states.tsx";
@@ -84,7 +85,6 @@ export function Start() {
           Compose
         </Link>
       }
-      wide
     >
       <Found query={posts} what="Your posts">
         {({ failed, next, live, atRisk }) => (
@@ -101,7 +101,7 @@ export function Start() {
                   {ending.map((channel) => (
                     <li key={channel.id}>
                       <div className="row">
-                        <Mark platform={channel.platform} />
+                        <ChannelAvatar channel={channel} />
                         <span className="who">
                           <Link href="/channels">
                             Reconnect {networkName(channel.platform)} {channel.handle}
@@ -229,7 +229,7 @@ function Tile({
         <h2>
           {title}{" "}
           {count > 0 && (
-            <span className="state" data-tone="bad">
+            <span className="state" data-tone="failed">
               {count}
             </span>
           )}

@@ -44,14 +44,14 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
             {
               what: eventName(event.event.replace("delivery.", "")),
               at: event.created_at,
-              tone: event.event === "delivery.failed" ? "bad" : undefined,
+              tone: event.event === "delivery.failed" ? "failed" : undefined,
               more: event.error === null ? "" : plain(event.error),
             },
           ],
     ),
     ...(live === null
       ? []
-      : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : formatLateness(lateMs) }]),
+      : [{ what: "Live", at: live, tone: "live", more: lateMs === null ? "" : formatLateness(lateMs) }]),
     ...(delivery.checked_at === null ? [] : [{ what: "Rechecked", at: delivery.checked_at }]),
   ];
   steps.sort((first, second) => first.at.localeCompare(second.at));

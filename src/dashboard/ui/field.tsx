@@ -17,6 +17,13 @@ export function Field({ label, children, ...input }: FieldProps) {
   );
 }
 
+/** A date and time on the clock of a zone, which is named below it. `value`: as `2026-12-01T09:30`. */
+export const DateTimeField = ({ zone, ...field }: FieldProps & { zone?: string }) => (
+  <Field {...field} type="datetime-local">
+    {zone !== undefined && <small>{zone} time</small>}
+  </Field>
+);
+
 /** A password field that works with password managers. */
 export function PasswordField({ label, name, isNew = false }: { label: string; name: string; isNew?: boolean }) {
   return (

@@ -1,26 +1,40 @@
-// The icons of the dashboard's frame, drawn as outlines.
+// The icons of the dashboard, drawn as outlines of 24 units.
 const PATHS = {
-  crier: "M4 10v4h2.5l7 4.5v-13L6.5 10zM17 9a4.5 4.5 0 0 1 0 6",
-  home: "M4 11l8-7 8 7v9h-6v-6h-4v6H4z",
-  pen: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4",
-  calendar: "M4 6h16v14H4zM4 10h16M8 3v5M16 3v5",
-  list: "M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1",
-  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
-  image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
-  pulse: "M3 12h4l3-7 4 14 3-7h4",
-  chart: "M4 20V10M10 20V4M16 20v-8M21 20H3",
-  gear: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3M12 18v3M4.2 7.5l2.6 1.5M17.2 15l2.6 1.5M4.2 16.5L6.8 15M17.2 9l2.6-1.5",
-  tray: "M4 14v5h16v-5M12 4v10M8 10l4 4 4-4",
-  clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2",
-  check: "M4 5h16v14H4zM8 12l3 3 5-6",
-  search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5L20 20",
+  home: "M4 11.5 12 4.5l8 7M6 10v9.5h4.5v-5h3v5H18V10",
+  pen: "M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5zM13.5 7l3.5 3.5",
+  calendar: "M4.5 6.5h15v13h-15zM4.5 10.5h15M8.5 4v4M15.5 4v4",
+  list: "M4.5 6h15v4.5h-15zM4.5 13.5h15V18h-15zM7.5 8.2h.01M7.5 15.7h.01",
+  link: "M10 13.5a3.8 3.8 0 0 0 5.6.3l2.7-2.7a3.9 3.9 0 0 0-5.5-5.5l-1 1M14 10.5a3.8 3.8 0 0 0-5.6-.3l-2.7 2.7a3.9 3.9 0 0 0 5.5 5.5l1-1",
+  image: "M4.5 5.5h15v13h-15zM4.5 15.5l4.5-4.5 4 4 2.5-2.5 4 4M15 9h.01",
+  inbox: "M4.5 13.5 7 5.5h10l2.5 8v5h-15zM4.5 13.5h4.5a3 3 0 0 0 6 0h4.5",
+  chart: "M5 19.5V11M10 19.5V5M15 19.5v-7M20 19.5v-4",
+  gear: "M4.5 7.5h8M16.5 7.5h3M4.5 16.5h3M11.5 16.5h8M14.5 5.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM9.5 14.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
+  tray: "M4.5 15v4.5h15V15M12 4.5v10M8 10.5l4 4 4-4",
+  clock: "M12 4.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM12 8v4.2l2.8 1.8",
+  spark: "M13 3.5 5.5 13.5H12l-1 7 7.5-10H12z",
+  check: "M4.5 5.5h15v13h-15zM8.5 12l2.5 2.5 4.5-5",
+  tick: "M5 12.5l4.5 4.5L19 7.5",
+  cross: "M6 6l12 12M18 6 6 18",
+  search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5 20 20",
   more: "M5 12h.01M12 12h.01M19 12h.01",
+  updown: "M8 9.5l4-4 4 4M8 14.5l4 4 4-4",
+  down: "M7 9.5l5 5 5-5",
+  left: "M14.5 6l-6 6 6 6",
+  right: "M9.5 6l6 6-6 6",
+  plus: "M12 5v14M5 12h14",
+  out: "M14.5 8V5h-9v14h9v-3M10 12h10M17 9l3 3-3 3",
+  trash: "M5 7h14M9.5 7V4.5h5V7M7 7l.8 12.5h8.4L17 7M10.5 10.5v5.5M13.5 10.5v5.5",
+  sun: "M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM12 3.5v1.5M12 19v1.5M3.5 12H5M19 12h1.5M6 6l1 1M17 17l1 1M6 18l1-1M17 7l1-1",
+  moon: "M19 14.5A7.5 7.5 0 0 1 9.5 5 7.5 7.5 0 1 0 19 14.5z",
+  screen: "M4.5 5.5h15v10h-15zM9 19.5h6M12 15.5v4",
+  book: "M12 6.5c-2-1.5-4.5-2-7.5-2v13c3 0 5.5.5 7.5 2 2-1.5 4.5-2 7.5-2v-13c-3 0-5.5.5-7.5 2zM12 6.5v13",
+  keyboard: "M3.5 7.5h17v10h-17zM7 10.5h.01M10.5 10.5h.01M14 10.5h.01M17 10.5h.01M8 14.5h8",
 } as const;
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" data-icon={name}>
       <path d={PATHS[name]} />
     </svg>
   );

@@ -1,59 +1,80 @@
-// Small elements that several pages share: a network, a state, an instant.
+// Small elements that several pages share: a state, a stamp, an instant.
 import type { ReactNode } from "react";
-import { networkName } from "../../domain/network-name.ts";
 import { useSession } from "../session.tsx";
 
-/** A network's mark: the first letters of its name. */
-export function Mark({ platform }: { platform: string }) {
-  return (
-    <span className="mark" aria-hidden="true" style={{ "--hue": computeHue(platform) }}>
-      {networkName(platform).slice(0, 2)}
-    </span>
-  );
-}
+type Tone = "live" | "failed" | "scheduled" | "waiting" | "draft";
 
-declare module "react" {
-  interface CSSProperties {
-    "--hue"?: number;
-  }
-}
-
-/** Steps of a color wheel; twelve can be told apart. */
-const HUES = 12;
-function computeHue(platform: string): number {
-  let sum = 0;
-  for (const letter of platform) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
-  return (sum % HUES) * (360 / HUES);
-}
-
-/** How urgent a state is to a person. */
-const TONES: Record<string, "good" | "bad" | "busy" | "warn"> = {
-  published: "good",
-  live: "good",
-  handed_over: "good",
-  connected: "good",
-  enabled: "good",
-  delivered: "good",
-  failed: "bad",
-  disabled: "bad",
-  partially_published: "warn",
-  retrying: "warn",
-  at_risk: "warn",
-  removed: "warn",
-  needs_reconnect: "warn",
-  awaiting_approval: "warn",
-  not_connected: "warn",
-  publishing: "busy",
-  queued: "busy",
-  scheduled: "busy",
+/** How urgent a state is to a person. States that are not listed are as quiet as a draft. */
+const TONES: Record<string, Tone> = {
+  published: "live",
+  live: "live",
+  handed_over: "live",
+  connected: "live",
+  enabled: "live",
+  delivered: "live",
+  approved: "live",
+  failed: "failed",
+  disabled: "failed",
+  partially_published: "waiting",
+  retrying: "waiting",
+  at_risk: "waiting",
+  removed: "waiting",
+  needs_reconnect: "waiting",
+  awaiting_approval: "waiting",
+  not_connected: "waiting",
+  publishing: "scheduled",
+  queued: "scheduled",
+  scheduled: "scheduled",
 };
+
+/** A shape for each tone, so that a state can be told without its colour. */
+const SHAPES: Record<Tone, string> = {
+  live: "M3 8.5l3.2 3.2L13 5",
+  failed: "M8 4v5M8 12h.01",
+  scheduled: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5.5V8l1.8 1.2",
+  waiting: "M6 4v8M10 4v8",
+  draft: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z",
+};
+
+const Shape = ({ tone }: { tone: Tone }) => (
+  <svg viewBox="0 0 16 16" aria-hidden="true" strokeDasharray={tone === "draft" ? "2.5 2.5" : undefined}>
+    <path d={SHAPES[tone]} />
+  </svg>
+);
 
 export const plain = (word: string) => word.replaceAll("_", " ").replaceAll(".", ": ");
 
+/** A state in a pill, with its shape. */
 export function State({ of }: { of: string }) {
+  const tone = TONES[of] ?? "draft";
+  return <Pill tone={tone}>{plain(of)}</Pill>;
+}
+
+/** A pill for a state that is no word of the API, for example "2 failed". */
+export const Pill = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className="state" data-tone={tone}>
+    <Shape tone={tone} />
+    {children}
+  </span>
+);
+
+/** A label that people gave to a post. It is no state. */
+export const Label = ({ name }: { name: string }) => <span className="state label">{name}</span>;
+
+/** The signature on a live post: when it was last seen unchanged on its network, or when it went live. */
+export function Stamp({ word, at }: { word: "Verified" | "Live"; at: string }) {
+  const clock = useClock();
   return (
-    <span className="state" data-tone={TONES[of] ?? "plain"}>
-      {plain(of)}
+    <span className="stamp">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={SHAPES.live} />
+      </svg>
+      <span>
+        {word}{" "}
+        <time dateTime={at} title={clock.full(at)}>
+          {clock.time(at)}
+        </time>
+      </span>
     </span>
   );
 }

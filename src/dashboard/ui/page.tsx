@@ -11,13 +11,11 @@ export function Page({
   title,
   lead,
   actions,
-  wide = false,
   children,
 }: {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  wide?: boolean;
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -28,7 +26,7 @@ export function Page({
     document.title = `${title} · Crier`;
   }, [title]);
   return (
-    <div className={wide ? "page wide" : "page"}>
+    <div className="page">
       <header className="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>

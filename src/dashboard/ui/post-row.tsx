@@ -1,12 +1,12 @@
 // A post in a list: its text, channels, time and state.
 import { Link } from "wouter";
-import { networkName } from "../../domain/network-name.ts";
 import type { Post } from "../types.ts";
-import { Instant, Mark, State } from "./marks.tsx";
+import { ChannelAvatars } from "./channel.tsx";
+import { Instant, Label, Pill, Stamp, State } from "./marks.tsx";
 
 export function PostRow({ post }: { post: Post }) {
-  const platforms = [...new Set(post.deliveries.map(({ platform }) => platform))];
   const failed = post.deliveries.filter(({ status }) => status === "failed").length;
+  const verified = post.deliveries.flatMap(({ checked_at: at }) => (at === null ? [] : [at])).sort();
   return (
     <div className="post-row">
       <Link href={`/posts/${post.id}`} className="words">
@@ -15,25 +15,11 @@ export function PostRow({ post }: { post: Post }) {
       <span className="meta">
         <State of={post.status} />
         {post.due_at !== null && <Instant at={post.due_at} />}
-        {platforms.length > 0 && (
-          <>
-            <span className="marks">
-              {platforms.map((platform) => (
-                <Mark key={platform} platform={platform} />
-              ))}
-            </span>
-            <span className="visually-hidden">on {platforms.map(networkName).join(", ")}</span>
-          </>
-        )}
-        {failed > 0 && (
-          <span className="state" data-tone="bad">
-            {failed} failed
-          </span>
-        )}
+        <ChannelAvatars of={post.deliveries} />
+        {failed > 0 && <Pill tone="failed">{failed} failed</Pill>}
+        {post.status === "published" && verified[0] !== undefined && <Stamp word="Verified" at={verified[0]} />}
         {post.labels.map((label) => (
-          <span key={label} className="state">
-            {label}
-          </span>
+          <Label key={label} name={label} />
         ))}
       </span>
     </div>

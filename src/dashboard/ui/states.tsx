@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { describeError } from "../api.ts";
+import { Icon, type IconName } from "./icons.tsx";
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -43,9 +44,31 @@ export function Refused({ error }: { error: unknown }) {
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** The shapes of rows that are about to come. */
+export function SkeletonRows({ what, count = 5 }: { what: string; count?: number }) {
+  return (
+    <div className="skeleton-rows" role="status">
+      <span className="visually-hidden">{what} is loading</span>
+      {Array.from({ length: count }, (_, row) => row).map((row) => (
+        <span key={row} aria-hidden="true">
+          <span className="bar" />
+          <span className="bar" />
+          <span className="bar" />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Nothing is here yet. `children`: one sentence, and the button that changes it. */
+export function Empty({ title, icon, children }: { title: string; icon?: IconName; children?: ReactNode }) {
   return (
     <div className="empty">
+      {icon !== undefined && (
+        <span className="empty-picture">
+          <Icon name={icon} />
+        </span>
+      )}
       <p className="empty-title">{title}</p>
       {children}
     </div>

@@ -24,7 +24,7 @@ async function makeAuthor(): Promise<string> {
 
 async function askForApproval(page: Page, text: string, file?: string): Promise<string> {
   await page.goto("/compose");
-  await page.getByRole("checkbox", { name: /^telegram/ }).check();
+  await page.getByRole("checkbox", { name: /^telegram/i }).check();
   await page.getByLabel("Text", { exact: true }).fill(text);
   if (file !== undefined) {
     await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
@@ -155,7 +155,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   };
   await setApproval("All queued posts");
   await owner.goto("/compose");
-  await owner.getByRole("checkbox", { name: /^telegram/ }).check();
+  await owner.getByRole("checkbox", { name: /^telegram/i }).check();
   await owner.getByLabel("Text", { exact: true }).fill("From a phone.");
   // Some systems do not know the type of such a file, so Crier detects it from the bytes.
   const photo = Buffer.from(makeHeic({ width: 2_400, height: 1_800, turns: 3 }));

@@ -22,10 +22,10 @@ describe("the command palette", () => {
   it.each(["Escape", "ArrowDown", "Enter"])("leaves the page unchanged after Ctrl-K and %s", async (key) => {
     const { page, faults, close } = await demo.visit();
     await page.keyboard.press("Control+k");
-    await page.getByRole("option", { name: /^Start/, selected: true }).waitFor();
+    await page.getByRole("option", { name: /^Home/, selected: true }).waitFor();
     await page.keyboard.press(key);
     if (key === "ArrowDown") {
-      await page.getByRole("option", { name: /^Compose/, selected: true }).waitFor();
+      await page.getByRole("option", { name: /^Calendar/, selected: true }).waitFor();
       await page.keyboard.press("Escape");
     }
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -71,7 +71,7 @@ describe("a bug in the dashboard", () => {
   it("leaves the menu usable if it is in one page", async () => {
     const { page, close } = await demo.visit();
     await changeAnswers(page, "/v1/events", () => '{"events":[{}],"next":null}');
-    await page.getByRole("link", { name: "Activity", exact: true }).click();
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "This page cannot be shown" }).waitFor();
     await expectAccessibleInAll(page);
     await page.getByRole("link", { name: "Channels" }).first().click();

@@ -15,12 +15,12 @@ describe("a thread in the composer", () => {
   it("is written in parts that are validated separately, and is published on the networks that have threads", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
-    await page.getByRole("checkbox", { name: /^telegram/ }).check();
+    await page.getByRole("checkbox", { name: /^telegram/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("one");
     await page.getByText("Fits 1 of 1 channels").waitFor();
     const thread = page.getByRole("region", { name: "Thread" });
     expect(await thread.count()).toBe(0);
-    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     for (const [i, text] of ["three", "x".repeat(301)].entries()) {
       await thread.getByRole("button", { name: "Add a part" }).click();
       const partText = thread.getByLabel(`Text of part ${i + 2}`);
@@ -112,7 +112,7 @@ describe("a partially published post", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${id}`);
     await page.getByRole("link", { name: "Fix and repost" }).click();
-    await page.getByRole("checkbox", { name: /^telegram/ }).waitFor();
+    await page.getByRole("checkbox", { name: /^telegram/i }).waitFor();
     const chosen = await page.getByRole("checkbox", { checked: true }).all();
     expect(await Promise.all(chosen.map((box) => box.getAttribute("aria-label")))).toEqual([
       expect.stringMatching(/^telegram/),
@@ -134,7 +134,7 @@ describe("a file in the composer", () => {
   it("is uploaded again after a broken upload, retried or removed after a refusal, and can be reordered", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
-    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     const picture = (name: string, shade: number) => ({
       name,
       mimeType: "image/jpeg",
@@ -191,7 +191,7 @@ describe("a file in the composer", () => {
 it("shows the whole reason if a network refuses it, and is converted for that network if the user chooses so", async () => {
   const { page, faults, close } = await demo.visit();
   await page.goto("/compose");
-  await page.getByRole("checkbox", { name: /^tiktok/ }).check();
+  await page.getByRole("checkbox", { name: /^tiktok/i }).check();
   const photo = { name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(2_400, 1_800, 30)) };
   await chooseFile(page, photo, () => page.getByRole("button", { name: "Add files" }).click());
   const refusal = page.locator(".file-list").getByRole("alert");

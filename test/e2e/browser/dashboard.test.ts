@@ -49,7 +49,7 @@ describe("the composer", () => {
   it("schedules in the workspace's time zone, and shows the time on its button", async () => {
     const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
     await page.goto("/compose");
-    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("At its time");
     await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
     await page.getByRole("button", { name: "Schedule for Tue 5 Jan, 09:30 UTC" }).click();
@@ -68,7 +68,7 @@ describe("the composer", () => {
     await page.getByRole("button", { name: "Add slot" }).click();
     await page.getByText("Thursday, 07:45").first().waitFor();
     await page.getByRole("link", { name: "Compose" }).first().click();
-    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("In a slot");
     await page.getByRole("button", { name: "Next free slot" }).click();
     await page.waitForURL(/\/posts\/post_/);
@@ -82,7 +82,7 @@ describe("the composer", () => {
   it("can be used by keyboard alone", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
-    const box = page.getByRole("checkbox", { name: /^bluesky/ });
+    const box = page.getByRole("checkbox", { name: /^bluesky/i });
     await box.waitFor();
     await tabTo(page, /^Skip to content/);
     await page.keyboard.press("Enter");

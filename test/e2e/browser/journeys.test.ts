@@ -183,7 +183,7 @@ describe("a new release", () => {
 
     // If the files are still missing, the page says so, and the other pages work.
     await page.route("**/assets/activity-*.js", (route) => route.fulfill({ status: 404 }));
-    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor({ timeout: 60_000 });
     await close();
   });

@@ -1,4 +1,5 @@
 // Several people in one local run: their accounts, their mails, and their browsers.
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
@@ -87,6 +88,14 @@ export async function signInAs(demo: Demo, { email, password }: Account, workspa
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
-  await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: workspace });
+  await openWorkspace(page, workspace);
   return visit;
+}
+
+/** Changes to another workspace. */
+export async function openWorkspace(page: Page, workspace: string): Promise<void> {
+  await page.getByRole("button", { name: /^Workspace: / }).click();
+  await page.getByRole("combobox", { name: "Workspace" }).fill(workspace);
+  await page.getByRole("option", { name: workspace }).click();
+  await page.getByRole("button", { name: `Workspace: ${workspace}` }).waitFor();
 }

@@ -19,7 +19,7 @@ const getTextField = (page: Page) => page.getByLabel("Text", { exact: true });
 /** Starts a post for one network. */
 async function begin(page: Page, text: string) {
   await page.goto("/compose");
-  await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+  await page.getByRole("checkbox", { name: /^bluesky/i }).check();
   await getTextField(page).fill(text);
 }
 /** Adds an image, and returns the field of its alt text. */
@@ -121,11 +121,11 @@ describe("the text of a post", () => {
   it("survives a reload, an expired session and a lost answer, and sending it again creates no second post", async () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
-    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("Not to be lost");
     await page.reload();
     expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost");
-    expect(await page.getByRole("checkbox", { name: /^bluesky/ }).isChecked()).toBe(true);
+    expect(await page.getByRole("checkbox", { name: /^bluesky/i }).isChecked()).toBe(true);
 
     await page.context().clearCookies();
     await page.getByLabel("Text", { exact: true }).fill("Not to be lost either");

@@ -1,0 +1,44 @@
+// The part of the build that brings the identity: the tokens as a style sheet, the typefaces and the marks of the networks.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+import { FONT_FACES, MARKS, SANS, SERIF } from "../identity/files.ts";
+import { NETWORK_COLORS, NETWORK_STYLE } from "../identity/networks.ts";
+import { TOKENS } from "../identity/tokens.ts";
+
+const MODULES = join(import.meta.dirname, "../../node_modules");
+
+/** The path of a file in a package, whose version must be the one in the file's address. */
+function findFile(packageName: string, file: string, address: string): string {
+  const { version } = JSON.parse(readFileSync(join(MODULES, packageName, "package.json"), "utf8"));
+  if (!address.includes(`-${version}.`)) throw new Error(`${packageName} is ${version}, but its file is ${address}`);
+  return join(MODULES, packageName, file);
+}
+
+/** The icon of a network in the package, if it has another name there. */
+const ICONS: Record<string, string> = { x: "twitter-x" };
+
+/** One SVG with a symbol for each network. */
+function drawMarks(): string {
+  const symbols = Object.keys(NETWORK_COLORS).map((platform) => {
+    const icon = findFile(MARKS.package, `icons/${ICONS[platform] ?? platform}.svg`, MARKS.address);
+    const paths = readFileSync(icon, "utf8").match(/<path[^>]*\/>/g) ?? [];
+    return `<symbol id="${platform}" viewBox="0 0 16 16">${paths.join("")}</symbol>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>`;
+}
+
+/** The name of an emitted file: its address without the leading slash. */
+const toFileName = (address: string) => address.slice(1);
+
+export const identity = (): Plugin => ({
+  name: "crier-identity",
+  load: (id) => (id.split("?")[0]?.endsWith("/styles/tokens.css") ? FONT_FACES + TOKENS + NETWORK_STYLE : null),
+  generateBundle() {
+    for (const font of [SANS, SERIF]) {
+      const source = readFileSync(findFile(font.package, font.file, font.address));
+      this.emitFile({ type: "asset", fileName: toFileName(font.address), source });
+    }
+    this.emitFile({ type: "asset", fileName: toFileName(MARKS.address), source: drawMarks() });
+  },
+});

@@ -1,0 +1,24 @@
+// A native modal dialog that opens when it is rendered: the browser keeps the focus inside, and Escape closes it.
+import type { ReactNode } from "react";
+import { useOpenDialog } from "./open-dialog.ts";
+
+interface DialogProps {
+  title: string;
+  onClose(): void;
+  /** Buttons at the end; the last one is the primary one. */
+  actions?: (close: () => void) => ReactNode;
+  children: ReactNode;
+}
+
+export function Dialog({ title, onClose, actions, children }: DialogProps) {
+  const dialog = useOpenDialog();
+  return (
+    <dialog ref={dialog} className="dialog" aria-label={title} closedby="any" onClose={onClose}>
+      <div className="stack">
+        <h2>{title}</h2>
+        {children}
+        {actions !== undefined && <div className="row end">{actions(() => dialog.current?.close())}</div>}
+      </div>
+    </dialog>
+  );
+}
