@@ -85,7 +85,7 @@ export const OF_THREADS: Mutants = {
       }),
     ],
   },
-  "a part goes out under the handle of the one before it": {
+  "a part goes out under the publish key of the one before it": {
     isFull: true,
     only: THREADED,
     injections: [
