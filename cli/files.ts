@@ -25,14 +25,14 @@ export interface LocalFile {
 
 /** Reads the facts of a file. Throws if the file cannot be read or its type cannot be uploaded. */
 export async function inspectFile(path: string, alt: string | null): Promise<LocalFile> {
-  const handle = await opened(path);
+  const openFile = await opened(path);
   try {
-    const stat = await handle.stat();
+    const stat = await openFile.stat();
     if (!stat.isFile()) throw usage(`${path} is ${stat.isDirectory() ? "a folder" : "not a regular file"}.`);
     if (stat.size === 0) throw usage(`${path} is empty.`);
     const read = async (offset: number, length: number) => {
       const buffer = new Uint8Array(length);
-      const { bytesRead } = await handle.read(buffer, 0, length, offset);
+      const { bytesRead } = await openFile.read(buffer, 0, length, offset);
       return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, Math.min(64, stat.size));
@@ -48,7 +48,7 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
     const facts = (await inspectMedia(contentType, stat.size, read)) ?? NO_FACTS;
     return { path, name: basename(path), kind, contentType, bytes: stat.size, ...facts, alt, modifiedAt: stat.mtimeMs };
   } finally {
-    await handle.close();
+    await openFile.close();
   }
 }
 

@@ -54,16 +54,16 @@ export class RowsDigest {
 /** Writes to a partial file and renames it to `file` only once it is complete. */
 export class BackupWriter {
   readonly #file: string;
-  readonly #handle: FileHandle;
+  readonly #openFile: FileHandle;
   readonly #gzip: Gzip = createGzip();
   readonly #written: Promise<void>;
   readonly #hash = createHash("sha256");
   #tables = 0;
   #rows = 0;
 
-  private constructor(file: string, handle: FileHandle) {
+  private constructor(file: string, openFile: FileHandle) {
     this.#file = file;
-    this.#handle = handle;
+    this.#openFile = openFile;
     this.#written = this.#write();
     // This promise is awaited at the end; until then a failure makes the next line fail.
     this.#written.catch((error) => this.#gzip.destroy(error));
@@ -71,8 +71,8 @@ export class BackupWriter {
 
   static async create(file: string, header: Header): Promise<BackupWriter> {
     // Only the owner may read the file: it contains addresses and password hashes.
-    const handle = await open(partialName(file), "w", 0o600);
-    const writer = new BackupWriter(file, handle);
+    const openFile = await open(partialName(file), "w", 0o600);
+    const writer = new BackupWriter(file, openFile);
     await writer.#line(JSON.stringify(header));
     return writer;
   }
@@ -97,8 +97,8 @@ export class BackupWriter {
     await this.#line(JSON.stringify(end));
     this.#gzip.end();
     await this.#written;
-    await this.#handle.sync();
-    await this.#handle.close();
+    await this.#openFile.sync();
+    await this.#openFile.close();
     await rename(partialName(this.#file), this.#file);
     return end;
   }
@@ -106,12 +106,12 @@ export class BackupWriter {
   async abandon(): Promise<void> {
     this.#gzip.destroy();
     await this.#written.catch(() => {});
-    await this.#handle.close().catch(() => {});
+    await this.#openFile.close().catch(() => {});
     await rm(partialName(this.#file), { force: true });
   }
 
   async #write(): Promise<void> {
-    for await (const chunk of this.#gzip) await this.#handle.write(chunk);
+    for await (const chunk of this.#gzip) await this.#openFile.write(chunk);
   }
 
   async #line(line: string): Promise<void> {

@@ -3,14 +3,14 @@ import { open, readFile } from "node:fs/promises";
 
 export async function sparseVideo(file: string, bytes: number): Promise<void> {
   const head = await readFile(`${import.meta.dirname}/demo.mp4`);
-  const handle = await open(file, "w");
-  await handle.write(head);
+  const openFile = await open(file, "w");
+  await openFile.write(head);
   // One empty box: its size in 64 bits, and its type.
   const box = Buffer.alloc(16);
   box.writeUInt32BE(1, 0);
   box.write("free", 4, "latin1");
   box.writeBigUInt64BE(BigInt(bytes - head.byteLength), 8);
-  await handle.write(box);
-  await handle.truncate(bytes);
-  await handle.close();
+  await openFile.write(box);
+  await openFile.truncate(bytes);
+  await openFile.close();
 }

@@ -7,8 +7,8 @@ import Provider from "oidc-provider";
 const CLIENT = { id: "crier", secret: "crier-secret-crier-secret-crier-secret" };
 
 export async function startIdentityProvider(redirectUri: string): Promise<{ issuer: string; close(): Promise<void> }> {
-  let handle: ReturnType<Provider["callback"]> | undefined;
-  const server = createServer((request, response) => void handle?.(request, response));
+  let answer: ReturnType<Provider["callback"]> | undefined;
+  const server = createServer((request, response) => void answer?.(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
@@ -45,7 +45,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<{ issu
       consent: { grantId: await grant.save() },
     });
   });
-  handle = provider.callback();
+  answer = provider.callback();
   return {
     issuer,
     async close() {
