@@ -194,6 +194,24 @@ CREATE UNIQUE INDEX channels_by_handle ON channels (workspace_id, platform, hand
 -- A publisher reads its own channels. The sweeper walks all channels in this order and checks each for overdue work.
 CREATE INDEX channels_by_lane ON channels (workspace_id, lane);
 
+-- Named selections of channels. A trigger removes disconnected channels.
+CREATE TABLE channel_groups (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  channels TEXT NOT NULL CHECK (JSON_TYPE(channels) = 'array'),
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
+CREATE TABLE snippets (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  kind TEXT NOT NULL,                    -- text | hashtags
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
 CREATE TABLE connector_requests (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   platform TEXT NOT NULL,
@@ -813,6 +831,11 @@ WHEN NEW.home <> 0 BEGIN
   UPDATE workspaces SET carry_version = carry_version + 1 WHERE id = NEW.id;
   INSERT INTO carries (workspace_id, version) SELECT id, carry_version FROM workspaces WHERE id = NEW.id
   ON CONFLICT (workspace_id) DO UPDATE SET version = excluded.version;
+END;
+
+CREATE TRIGGER channels_ungrouped AFTER UPDATE OF removed_at ON channels WHEN OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL BEGIN
+  UPDATE channel_groups SET channels = (SELECT json_group_array(value) FROM json_each(channel_groups.channels) WHERE value <> NEW.id)
+  WHERE workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM json_each(channel_groups.channels) WHERE value = NEW.id);
 END;
 
 CREATE TRIGGER media_listed AFTER INSERT ON media BEGIN

@@ -4,6 +4,8 @@
 export const OWN_TABLES = [
   "channels",
   "connector_requests",
+  "channel_groups",
+  "snippets",
   "media",
   "media_uses",
   "media_copies",

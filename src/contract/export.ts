@@ -1,6 +1,7 @@
 // The export of a workspace, and its posts as a table. Both are streamed line by line.
 import * as z from "zod";
 import { AuditEntry } from "./audit.ts";
+import { ChannelGroup } from "./channel-groups.ts";
 import { Channel, ConnectorRequest } from "./channels.ts";
 import { Event } from "./events.ts";
 import { listPosts } from "./list-posts.ts";
@@ -10,6 +11,7 @@ import { Post } from "./post-shapes.ts";
 import { SAMPLE_POST } from "./samples.ts";
 import { about, cursor, switchedOn } from "./shapes.ts";
 import { Slots } from "./slots.ts";
+import { Snippet } from "./snippets.ts";
 import { Webhook } from "./webhooks.ts";
 import { Workspace } from "./workspaces.ts";
 
@@ -22,6 +24,8 @@ export const ExportedLine = z
     ConnectorRequest.extend(type("connector_request")),
     Webhook.extend(type("webhook")),
     Slots.extend(type("slots")),
+    ChannelGroup.extend(type("channel_group")),
+    Snippet.extend(type("snippet")),
     Media.extend(type("media")),
     Post.extend(type("post")),
     Event.extend(type("event")),
@@ -51,7 +55,7 @@ export const exportWorkspace = operation({
   tag: "Workspaces",
   summary: "Export a workspace",
   description:
-    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, files, posts with deliveries and figures, " +
+    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, files, posts with deliveries and figures, " +
     "drafts included, the events of the feed, and, for an owner, the audit log. Secrets, members and file contents are not included: a file has its address. " +
     'The last line is `{"type":"end","lines":n,"next":null}`. Without it, the export is incomplete. For a very large workspace, `next` ' +
     "is the `cursor` of the call that continues after these lines. " +

@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
+import * as channelGroups from "./channel-groups.ts";
 import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
@@ -22,6 +23,7 @@ import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
 import * as reviewLinks from "./review-links.ts";
 import * as slots from "./slots.ts";
+import * as snippets from "./snippets.ts";
 import * as status from "./status.ts";
 import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
@@ -117,6 +119,14 @@ export const operations = {
   "slots.read": slots.readSlots,
   "slots.set": slots.setSlots,
   "slots.next": slots.nextSlots,
+  "channel-groups.list": channelGroups.listChannelGroups,
+  "channel-groups.create": channelGroups.createChannelGroup,
+  "channel-groups.change": channelGroups.changeChannelGroup,
+  "channel-groups.remove": channelGroups.removeChannelGroup,
+  "snippets.list": snippets.listSnippets,
+  "snippets.create": snippets.createSnippet,
+  "snippets.change": snippets.changeSnippet,
+  "snippets.remove": snippets.removeSnippet,
   "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,

@@ -22,6 +22,8 @@ const ID_PREFIXES = [
   "inv",
   "fac",
   "aud",
+  "grp",
+  "snip",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -91,6 +91,9 @@ export const QUERY_LENGTH_MAX = 200;
 export const QUERY_WORDS_MAX = 20;
 /** Posts in one import file. */
 export const IMPORT_ROWS_MAX = 500;
+/** Channel groups and snippets of one workspace. */
+export const CHANNEL_GROUPS_MAX = 200;
+export const SNIPPETS_MAX = 500;
 /** Slots of one workspace, and how many free slots a call may ask for. */
 export const SLOTS_MAX = 200;
 export const NEXT_SLOTS_DEFAULT = 10;

@@ -36,6 +36,8 @@ export const ABILITIES = {
     "publish and schedule posts, edit and cancel scheduled ones, retry failed deliveries",
   ),
   delete_media: from("publisher", ["manage"], "delete files"),
+  write_snippets: from("author", ["draft", "publish"], "create, change and delete snippets"),
+  manage_groups: from("publisher", ["manage"], "create, change and delete channel groups"),
   manage_slots: from("publisher", ["manage"], "set the slots"),
   manage_channels: from("owner", ["manage"], "connect and disconnect channels, request platforms"),
   manage_webhooks: from("owner", ["manage"], "register, test and remove webhooks, redeliver, replace their secrets"),

@@ -20,6 +20,8 @@ import { postsByFigure } from "./analytics/posts.ts";
 import { readAnalytics } from "./analytics/read.ts";
 import { listAudit } from "./audit/list.ts";
 import { auditTable } from "./audit/table.ts";
+import { listChannelGroups } from "./channel-groups/list.ts";
+import { changeChannelGroup, createChannelGroup, removeChannelGroup } from "./channel-groups/write.ts";
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
@@ -71,6 +73,8 @@ import { bind, bindStream, type Handler } from "./run.ts";
 import { nextSlots } from "./slots/next.ts";
 import { readSlots } from "./slots/read.ts";
 import { setSlots } from "./slots/set.ts";
+import { listSnippets } from "./snippets/list.ts";
+import { changeSnippet, createSnippet, removeSnippet } from "./snippets/write.ts";
 import { readStatus } from "./status.ts";
 import { readUsage } from "./usage/read.ts";
 import { createWebhook } from "./webhooks/create.ts";
@@ -178,6 +182,14 @@ export const handlers: Record<OperationName, Handler> = {
   "slots.read": bind(operations["slots.read"], readSlots),
   "slots.set": bind(operations["slots.set"], setSlots),
   "slots.next": bind(operations["slots.next"], nextSlots),
+  "channel-groups.list": bind(operations["channel-groups.list"], listChannelGroups),
+  "channel-groups.create": bind(operations["channel-groups.create"], createChannelGroup),
+  "channel-groups.change": bind(operations["channel-groups.change"], changeChannelGroup),
+  "channel-groups.remove": bind(operations["channel-groups.remove"], removeChannelGroup),
+  "snippets.list": bind(operations["snippets.list"], listSnippets),
+  "snippets.create": bind(operations["snippets.create"], createSnippet),
+  "snippets.change": bind(operations["snippets.change"], changeSnippet),
+  "snippets.remove": bind(operations["snippets.remove"], removeSnippet),
   "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),

@@ -60,6 +60,34 @@ export const WORKSPACE_CAUSES = {
     await act(owner, "PUT", "/v1/slots", { slots: [{ weekday: 1, time: "09:00", channels: null }] });
     return { target: NO_TARGET };
   }),
+  "channel_group.created": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/channel-groups", { name: "All", channels: [] });
+    return { target: { id, name: "All" } };
+  }),
+  "channel_group.changed": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/channel-groups", { name: "All", channels: [] });
+    await act(owner, "PATCH", `/v1/channel-groups/${id}`, { name: "Every" });
+    return { target: { id, name: "Every" } };
+  }),
+  "channel_group.deleted": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/channel-groups", { name: "All", channels: [] });
+    await act(owner, "DELETE", `/v1/channel-groups/${id}`);
+    return { target: { id, name: null } };
+  }),
+  "snippet.created": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/snippets", { name: "Ending", text: TEXT });
+    return { target: { id, name: "Ending" } };
+  }),
+  "snippet.changed": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/snippets", { name: "Ending", text: TEXT });
+    await act(owner, "PATCH", `/v1/snippets/${id}`, { text: `${TEXT}!` });
+    return { target: { id, name: null } };
+  }),
+  "snippet.deleted": byOwner(async (owner) => {
+    const { id } = await act(owner, "POST", "/v1/snippets", { name: "Ending", text: TEXT });
+    await act(owner, "DELETE", `/v1/snippets/${id}`);
+    return { target: { id, name: null } };
+  }),
   "post.approved": decide("approve"),
   "post.declined": decide("decline"),
   "review_link.created": byOwner(async (owner) => {

@@ -54,9 +54,12 @@ describe("an export", () => {
     await call("POST", "/v1/connector-requests", { token: key, body: { platform: "reddit" } });
     await call("PUT", "/v1/slots", { token: key, body: { slots: [{ weekday: 1, time: "09:30", channels: null }] } });
     await call("POST", "/v1/webhooks", { token: key, body: { url: "https://hooks.example.com/crier" } });
+    await call("POST", "/v1/channel-groups", { token: key, body: { name: "All", channels: [channel.id] } });
+    await call("POST", "/v1/snippets", { token: key, body: { name: "Ending", text: "Made in London." } });
     const { lines, text } = await readExport(key);
     expect(lines.map(({ type }) => type)).toEqual([
-      ...["workspace", "channel", "connector_request", "webhook", "slots", "media", "post", "post", "event", "end"],
+      ...["workspace", "channel", "connector_request", "webhook", "slots", "channel_group", "snippet", "media"],
+      ...["post", "post", "event", "end"],
     ]);
     expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1, next: null });
 
@@ -65,18 +68,20 @@ describe("an export", () => {
       const list = (await fetchBody(path))[name];
       return Array.isArray(list) ? list[0] : undefined;
     };
-    expect(lines.slice(0, 9)).toEqual([
+    expect(lines.slice(0, 11)).toEqual([
       { type: "workspace", ...(await fetchBody("/v1/workspace")) },
       { type: "channel", ...(await first("/v1/channels", "channels")) },
       { type: "connector_request", ...(await first("/v1/connector-requests", "connector_requests")) },
       { type: "webhook", ...(await first("/v1/webhooks", "webhooks")) },
       { type: "slots", ...(await fetchBody("/v1/slots")) },
+      { type: "channel_group", ...(await first("/v1/channel-groups", "channel_groups")) },
+      { type: "snippet", ...(await first("/v1/snippets", "snippets")) },
       { type: "media", ...(await fetchBody(`/v1/media/${image}`)) },
       { type: "post", ...(await getPost(key, draft.id)) },
       { type: "post", ...(await getPost(key, live.id)) },
       { type: "event", ...(await first("/v1/events", "events")) },
     ]);
-    expect(JSON.stringify(lines[7])).toContain('"likes":{"value"');
+    expect(JSON.stringify(lines[9])).toContain('"likes":{"value"');
     for (const secret of [key, "whsec_", "app_password", "access_token", "sess_"]) expect(text).not.toContain(secret);
   });
 

@@ -45,6 +45,8 @@ async function readSnapshot({ workspace }: Account): Promise<Record<string, unkn
     "deliveries",
     "webhooks",
     "slots",
+    "channel_groups",
+    "snippets",
     "channels",
     "media",
     "named_keys",
@@ -85,6 +87,11 @@ const addWebhook = (owner: Account) =>
     body: { url: "https://listener.example.com/hook" },
   });
 
+const addNew = async (owner: Account, path: string, body: object) =>
+  (await call<{ id: string }>("POST", path, { token: owner.key, body })).body.id;
+const addGroup = (owner: Account) => addNew(owner, "/v1/channel-groups", { name: "All", channels: [] });
+const addSnippet = (owner: Account) => addNew(owner, "/v1/snippets", { name: "Ending", text: "x" });
+
 /** The writes of a person or a key. Each function prepares a workspace, and returns the request. */
 const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "posts.create": async (owner) => {
@@ -121,6 +128,12 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
   "webhooks.remove": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "webhooks.rotate-secret": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "slots.set": async () => ({ body: { slots: [{ weekday: 1, time: "09:00", channels: null }] } }),
+  "channel-groups.create": async () => ({ body: { name: "All", channels: [] } }),
+  "channel-groups.change": async (owner) => ({ params: { id: await addGroup(owner) }, body: { name: "Every" } }),
+  "channel-groups.remove": async (owner) => ({ params: { id: await addGroup(owner) } }),
+  "snippets.create": async () => ({ body: { name: "Ending", text: "x" } }),
+  "snippets.change": async (owner) => ({ params: { id: await addSnippet(owner) }, body: { text: "y" } }),
+  "snippets.remove": async (owner) => ({ params: { id: await addSnippet(owner) } }),
   "channels.disconnect": async (owner) => ({ params: { id: (await connect(owner.key, "telegram")).id } }),
   "workspaces.set-timezone": async () => ({ body: { timezone: "Europe/Berlin" } }),
 };

@@ -31,8 +31,12 @@ async function createTenant(): Promise<Tenant> {
     channels: [channel.id],
     publish_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
+  const create = async (path: string, body: object) =>
+    (await call<{ id: string }>("POST", path, { token: account.key, body })).body.id;
   const ids = {
     "/v1/posts": scheduled.id,
+    "/v1/channel-groups": await create("/v1/channel-groups", { name: "All", channels: [channel.id] }),
+    "/v1/snippets": await create("/v1/snippets", { name: "Ending", text: `snippet of ${account.email}` }),
     "/v1/channels": channel.id,
     "/v1/media": image.id,
     "/v1/workspaces": account.workspace,

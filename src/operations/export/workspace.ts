@@ -6,6 +6,7 @@ import type { exportWorkspace as contract, ExportedLine } from "../../contract/e
 import type { AccountPlan } from "../../domain/account-plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
+import { listChannelGroups } from "../../store/channel-groups.ts";
 import { listChannels } from "../../store/channels/channels.ts";
 import { listConnectorRequests } from "../../store/connector-requests.ts";
 import { ask } from "../../store/db/batch.ts";
@@ -14,12 +15,14 @@ import { listEvents } from "../../store/events.ts";
 import { listMedia } from "../../store/media/media.ts";
 import { allPosts } from "../../store/posts/posts.ts";
 import { readSlots } from "../../store/slots.ts";
+import { listSnippets } from "../../store/snippets.ts";
 import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { postView } from "../../views/post.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { readAudit, toAuditCursor, toFilter } from "../audit/list.ts";
 import { auditView } from "../audit/view.ts";
 import { mayDo } from "../caller.ts";
+import { channelGroupView } from "../channel-groups/view.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelViews } from "../channels/view.ts";
 import { cursorAtText, readText } from "../cursor.ts";
@@ -28,6 +31,7 @@ import { findHomeNow } from "../home-now.ts";
 import { mediaView } from "../media/view.ts";
 import type { Stream } from "../run.ts";
 import { slotsView } from "../slots/view.ts";
+import { snippetView } from "../snippets/list.ts";
 import { webhookView } from "../webhooks/view.ts";
 
 type Line = z.input<typeof ExportedLine>;
@@ -140,6 +144,16 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
       const { slots, present } = await ask(db, readSlots(db, workspaceId, null));
       return [{ type: "slots", ...slotsView(slots, present) }];
     }),
+    channel_group: paged(ctx, {
+      read: async (before) => listChannelGroups(await home(), workspaceId, { limit, before, only: null }),
+      placeOf: getId,
+      view: (row) => ({ type: "channel_group", ...channelGroupView(row) }),
+    }),
+    snippet: paged(ctx, {
+      read: async (before) => listSnippets(await home(), workspaceId, { limit, before, kind: null }),
+      placeOf: getId,
+      view: (row) => ({ type: "snippet", ...snippetView(row) }),
+    }),
     media: paged(ctx, {
       read: async (before) => listMedia(await home(), workspaceId, limit, before),
       getCursor: getId,
@@ -178,7 +192,7 @@ function parseExportCursor(cursor: string | undefined): string[] {
   const text = readText(cursor, "export");
   if (text === null) return [];
   // The cursor of an event is its number in the log; every other kind that has cursors uses ids.
-  const [, ...fields] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z]+) ([a-z]+_\w+)$/.exec(text) ?? [];
+  const [, ...fields] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z_]+) ([a-z]+_\w+)$/.exec(text) ?? [];
   if (fields.length === 0 || (fields[0] === "event" && Number.isNaN(Number(fields[1])))) {
     throw refuse("unreadable_cursor", { field: "/cursor" });
   }

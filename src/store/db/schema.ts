@@ -3,6 +3,7 @@
 export * from "./schema/accounts.ts";
 export * from "./schema/channels.ts";
 export * from "./schema/factors.ts";
+export * from "./schema/library.ts";
 export * from "./schema/media.ts";
 export * from "./schema/metrics.ts";
 export * from "./schema/moves.ts";

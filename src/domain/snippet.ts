@@ -1,0 +1,2 @@
+export const SNIPPET_KINDS = ["text", "hashtags"] as const;
+export type SnippetKind = (typeof SNIPPET_KINDS)[number];
