@@ -212,6 +212,18 @@ CREATE TABLE snippets (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 
+-- What members, and people without an account, say about a post. A trigger deletes them with the post.
+CREATE TABLE comments (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  author TEXT NOT NULL CHECK (JSON_TYPE(author) = 'object'), -- kind, id and name at that time
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE INDEX comments_by_post ON comments (workspace_id, post_id, id);
+
 CREATE TABLE connector_requests (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   platform TEXT NOT NULL,
@@ -603,6 +615,7 @@ CREATE TABLE notification_settings (
   token_expiring INTEGER NOT NULL,
   approval_requested INTEGER NOT NULL,
   version_ending INTEGER NOT NULL DEFAULT 0, -- mails about versions of networks' APIs that end
+  mentioned INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (workspace_id, user_id),
   FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -610,9 +623,9 @@ CREATE TABLE notification_settings (
 -- Mails to send, each once: one of a kind for a post, and one for each warning about a channel or a network's API version.
 CREATE TABLE notices (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring | approval_requested | version_ending
-  subject TEXT NOT NULL,                 -- id of the post, or of the event of a warning
-  event_seq INTEGER NOT NULL,            -- its first event
+  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring | approval_requested | version_ending | mentioned
+  subject TEXT NOT NULL,                 -- id of the post, of the comment, or of the event of a warning
+  event_seq INTEGER NOT NULL,            -- its first event; 0: a comment
   created_at INTEGER NOT NULL,
   next_at INTEGER,                       -- when it is mailed next, or when its claim expires; NULL: done
   attempts INTEGER NOT NULL DEFAULT 0,
@@ -831,6 +844,10 @@ WHEN NEW.home <> 0 BEGIN
   UPDATE workspaces SET carry_version = carry_version + 1 WHERE id = NEW.id;
   INSERT INTO carries (workspace_id, version) SELECT id, carry_version FROM workspaces WHERE id = NEW.id
   ON CONFLICT (workspace_id) DO UPDATE SET version = excluded.version;
+END;
+
+CREATE TRIGGER comments_of_deleted_posts AFTER DELETE ON posts BEGIN
+  DELETE FROM comments WHERE workspace_id = OLD.workspace_id AND post_id = OLD.id;
 END;
 
 CREATE TRIGGER channels_ungrouped AFTER UPDATE OF removed_at ON channels WHEN OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL BEGIN

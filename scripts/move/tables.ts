@@ -13,6 +13,7 @@ export const OWN_TABLES = [
   "posts",
   "deliveries",
   "follow_ups",
+  "comments",
   "idempotency_keys",
   "usage_months",
   "events",

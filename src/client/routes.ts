@@ -91,6 +91,8 @@ export const ROUTES = {
   "slots.read": "GET /v1/slots",
   "slots.set": "PUT /v1/slots",
   "slots.next": "GET /v1/slots/next",
+  "comments.list": "GET /v1/posts/:id/comments",
+  "comments.create": "POST /v1/posts/:id/comments",
   "channel-groups.list": "GET /v1/channel-groups",
   "channel-groups.create": "POST /v1/channel-groups",
   "channel-groups.change": "PATCH /v1/channel-groups/:id",

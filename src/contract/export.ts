@@ -3,13 +3,14 @@ import * as z from "zod";
 import { AuditEntry } from "./audit.ts";
 import { ChannelGroup } from "./channel-groups.ts";
 import { Channel, ConnectorRequest } from "./channels.ts";
+import { Comment } from "./comments.ts";
 import { Event } from "./events.ts";
 import { listPosts } from "./list-posts.ts";
 import { Media } from "./media.ts";
 import { operation, plain } from "./operation.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE_POST } from "./samples.ts";
-import { about, cursor, switchedOn } from "./shapes.ts";
+import { about, cursor, id, switchedOn } from "./shapes.ts";
 import { Slots } from "./slots.ts";
 import { Snippet } from "./snippets.ts";
 import { Webhook } from "./webhooks.ts";
@@ -28,6 +29,7 @@ export const ExportedLine = z
     Snippet.extend(type("snippet")),
     Media.extend(type("media")),
     Post.extend(type("post")),
+    Comment.extend({ ...type("comment"), post: id }),
     Event.extend(type("event")),
     AuditEntry.extend(type("audit")),
     z.object({
@@ -56,7 +58,7 @@ export const exportWorkspace = operation({
   summary: "Export a workspace",
   description:
     "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, files, posts with deliveries and figures, " +
-    "drafts included, the events of the feed, and, for an owner, the audit log. Secrets, members and file contents are not included: a file has its address. " +
+    "drafts included, the comments on them, the events of the feed, and, for an owner, the audit log. Secrets, members and file contents are not included: a file has its address. " +
     'The last line is `{"type":"end","lines":n,"next":null}`. Without it, the export is incomplete. For a very large workspace, `next` ' +
     "is the `cursor` of the call that continues after these lines. " +
     "`POST /v1/posts/import` accepts these lines.",

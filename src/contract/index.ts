@@ -5,6 +5,7 @@ import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import * as channelGroups from "./channel-groups.ts";
 import * as channels from "./channels.ts";
+import * as comments from "./comments.ts";
 import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
@@ -119,6 +120,8 @@ export const operations = {
   "slots.read": slots.readSlots,
   "slots.set": slots.setSlots,
   "slots.next": slots.nextSlots,
+  "comments.list": comments.listComments,
+  "comments.create": comments.createComment,
   "channel-groups.list": channelGroups.listChannelGroups,
   "channel-groups.create": channelGroups.createChannelGroup,
   "channel-groups.change": channelGroups.changeChannelGroup,

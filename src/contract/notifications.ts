@@ -8,6 +8,7 @@ const kinds = {
   token_expiring: z.boolean().meta(about("A channel's access expires in a week, and again in a day.")),
   approval_requested: z.boolean().meta(about("A post is awaiting approval.")),
   version_ending: z.boolean().meta(about("A network is retiring the API version in use. Sent 60 and 14 days ahead.")),
+  mentioned: z.boolean().meta(about("A comment on a post mentions you with `@` and your name or email address.")),
 };
 
 const Notifications = z.object(kinds).meta({
@@ -19,6 +20,7 @@ const Notifications = z.object(kinds).meta({
       token_expiring: true,
       approval_requested: false,
       version_ending: true,
+      mentioned: true,
     },
   ],
 });
@@ -39,7 +41,7 @@ export const readNotifications = operation({
   summary: "Get your mail settings for a workspace",
   description:
     "Mails go to verified addresses only. Until you choose, an owner gets mails about failed deliveries and expiring access and API versions, " +
-    "and other members get none.",
+    "and every member gets mails about comments that mention them.",
   success: { 200: "Your settings for this workspace." },
 });
 
@@ -50,6 +52,7 @@ export const setNotifications = operation({
   body: z.strictObject({
     ...kinds,
     version_ending: kinds.version_ending.optional().meta({ description: "Keeps its value if omitted." }),
+    mentioned: kinds.mentioned.optional().meta({ description: "Keeps its value if omitted." }),
   }),
   success: { 200: "The updated settings." },
   examples: {

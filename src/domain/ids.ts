@@ -24,6 +24,7 @@ const ID_PREFIXES = [
   "aud",
   "grp",
   "snip",
+  "cmt",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

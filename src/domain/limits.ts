@@ -94,6 +94,9 @@ export const IMPORT_ROWS_MAX = 500;
 /** Channel groups and snippets of one workspace. */
 export const CHANNEL_GROUPS_MAX = 200;
 export const SNIPPETS_MAX = 500;
+/** Length of a comment, and comments on one post. */
+export const COMMENT_LENGTH_MAX = 5_000;
+export const COMMENTS_PER_POST_MAX = 1_000;
 /** Slots of one workspace, and how many free slots a call may ask for. */
 export const SLOTS_MAX = 200;
 export const NEXT_SLOTS_DEFAULT = 10;

@@ -7,6 +7,7 @@ export const NOTIFICATION_KINDS = [
   "token_expiring",
   "approval_requested",
   "version_ending",
+  "mentioned",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** The kinds of notices that members get. */
@@ -21,18 +22,21 @@ const OWNER_DEFAULTS: NotificationSettings = {
   token_expiring: true,
   approval_requested: false,
   version_ending: true,
+  mentioned: true,
 };
-const NONE: NotificationSettings = {
+/** The default mails of other members: somebody addressed them. */
+const MEMBER_DEFAULTS: NotificationSettings = {
   delivery_failed: false,
   delivery_at_risk: false,
   token_expiring: false,
   approval_requested: false,
   version_ending: false,
+  mentioned: true,
 };
 
 /** The settings of a member who has not changed them. */
 export function defaultNotifications(role: string): NotificationSettings {
-  return role === "owner" ? OWNER_DEFAULTS : NONE;
+  return role === "owner" ? OWNER_DEFAULTS : MEMBER_DEFAULTS;
 }
 
 /** The subject of each kind of mail, to follow "Mails about". */
@@ -42,6 +46,7 @@ export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   token_expiring: "channels whose access expires",
   approval_requested: "posts awaiting approval",
   version_ending: "network API versions that are being retired",
+  mentioned: "comments that mention you",
 };
 
 export function isNotificationKind(value: string): value is NotificationKind {

@@ -114,6 +114,13 @@ export const RATE_LIMITS = {
       [5_000, DAY_MS],
     ],
   },
+  // Comments, by the key or person that writes them: each leaves a row and may send mails.
+  comment_caller: {
+    windows: [
+      [30, MINUTE_MS],
+      [300, HOUR_MS],
+    ],
+  },
   // Import files, by the key or person that sends them. Each file may have 500 posts, and checking them takes time.
   import_caller: {
     windows: [

@@ -36,6 +36,7 @@ export const ABILITIES = {
     "publish and schedule posts, edit and cancel scheduled ones, retry failed deliveries",
   ),
   delete_media: from("publisher", ["manage"], "delete files"),
+  comment: from("author", ["draft", "publish"], "comment on posts"),
   write_snippets: from("author", ["draft", "publish"], "create, change and delete snippets"),
   manage_groups: from("publisher", ["manage"], "create, change and delete channel groups"),
   manage_slots: from("publisher", ["manage"], "set the slots"),

@@ -5,7 +5,9 @@ import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { readEventBody, readVersionNews } from "../domain/event-body.ts";
 import { localReading } from "../domain/instant.ts";
 import { shortened } from "../domain/letter.ts";
+import { isMentioned } from "../domain/mentions.ts";
 import { networkName } from "../domain/network-name.ts";
+import type { Recipient } from "../store/accounts/notifications.ts";
 import type { Database } from "../store/db/db.ts";
 import {
   type NoticeRow,
@@ -14,6 +16,7 @@ import {
   readEventOfNotice,
   readPostOfNotice,
 } from "../store/notices.ts";
+import { readCommentOfNotice } from "../store/posts/comments.ts";
 
 /** A notice without its recipients. */
 interface News {
@@ -21,6 +24,8 @@ interface News {
   paragraphs: string[];
   /** The dashboard page where the recipient can act on it. */
   page?: string;
+  /** The members whom it concerns; all if it is absent. */
+  concerns?: (member: Recipient) => boolean;
 }
 interface WorkspaceOfNotice {
   name: string;
@@ -45,6 +50,10 @@ export async function composeNotice(
   if (notice.kind === "version_ending") {
     const body = await readEventOfNotice(db, notice);
     return body === undefined ? null : versionEnds(body, workspace);
+  }
+  if (notice.kind === "mentioned") {
+    const comment = await readCommentOfNotice(db, notice);
+    return comment === undefined ? null : mention(comment, workspace);
   }
   const noticePost = await readPostOfNotice(db, notice);
   if (noticePost === undefined) return null;
@@ -121,6 +130,24 @@ function expiring(
       `Access to ${handle} on ${platform}, a channel of the workspace ${name}, expires at ${readable(tokenExpiresAt, timezone)}.`,
       "Reconnect the channel before then. Its queued posts are kept, but a post that is due later fails until you reconnect it.",
     ],
+  };
+}
+
+/** The author of a comment gets no mail about it. */
+function mention(
+  { text, author, postId, postText }: NonNullable<Awaited<ReturnType<typeof readCommentOfNotice>>>,
+  { name }: WorkspaceOfNotice,
+): News {
+  return {
+    subject: `${shortly(name)}: ${shortly(author.name)} mentioned you in a comment`,
+    paragraphs: [
+      `${author.name} mentioned you in a comment on a post in the workspace ${name}:`,
+      formatExcerpt(text),
+      "The post:",
+      formatExcerpt(postText),
+    ],
+    page: `/posts/${postId}`,
+    concerns: (member) => member.userId !== author.id && isMentioned(text, member),
   };
 }
 

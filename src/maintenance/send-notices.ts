@@ -73,7 +73,8 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
   if (news === null || mail === null) return true;
   if (seal === null) throw new Error("nothing can be sealed");
   let isDone = true;
-  for (const { userId, email } of remainingMembers) {
+  const { concerns = () => true } = news;
+  for (const { userId, email } of remainingMembers.filter(concerns)) {
     const link = `${ctx.settings.baseUrl}/unsubscribe/${await makeUnsubscribeToken(seal, { userId, workspaceId, kind })}`;
     const paragraphs = [
       ...news.paragraphs,

@@ -57,6 +57,7 @@ import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { approvePost } from "./posts/approve.ts";
+import { createComment, listComments } from "./posts/comments.ts";
 import { createPost } from "./posts/create.ts";
 import { readDecision } from "./posts/decision.ts";
 import { declinePost } from "./posts/decline.ts";
@@ -182,6 +183,8 @@ export const handlers: Record<OperationName, Handler> = {
   "slots.read": bind(operations["slots.read"], readSlots),
   "slots.set": bind(operations["slots.set"], setSlots),
   "slots.next": bind(operations["slots.next"], nextSlots),
+  "comments.list": bind(operations["comments.list"], listComments),
+  "comments.create": bind(operations["comments.create"], createComment),
   "channel-groups.list": bind(operations["channel-groups.list"], listChannelGroups),
   "channel-groups.create": bind(operations["channel-groups.create"], createChannelGroup),
   "channel-groups.change": bind(operations["channel-groups.change"], changeChannelGroup),

@@ -53,6 +53,10 @@ export const limitImports = async (ctx: Context, caller: WorkspaceCaller) =>
 export const limitChecks = async (ctx: Context, caller: WorkspaceCaller, checks = 1) =>
   take(ctx, "check_caller", await countedCaller(caller), checks);
 
+/** Counts a comment by a key or a person. Throws `rate_limited`. */
+export const limitComments = async (ctx: Context, caller: WorkspaceCaller) =>
+  take(ctx, "comment_caller", await countedCaller(caller));
+
 const countedCaller = (caller: WorkspaceCaller) =>
   counted(caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`);
 

@@ -56,10 +56,11 @@ describe("an export", () => {
     await call("POST", "/v1/webhooks", { token: key, body: { url: "https://hooks.example.com/crier" } });
     await call("POST", "/v1/channel-groups", { token: key, body: { name: "All", channels: [channel.id] } });
     await call("POST", "/v1/snippets", { token: key, body: { name: "Ending", text: "Made in London." } });
+    await call("POST", `/v1/posts/${draft.id}/comments`, { token: key, body: { text: "Is this right?" } });
     const { lines, text } = await readExport(key);
     expect(lines.map(({ type }) => type)).toEqual([
       ...["workspace", "channel", "connector_request", "webhook", "slots", "channel_group", "snippet", "media"],
-      ...["post", "post", "event", "end"],
+      ...["post", "post", "comment", "event", "end"],
     ]);
     expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1, next: null });
 
@@ -68,7 +69,7 @@ describe("an export", () => {
       const list = (await fetchBody(path))[name];
       return Array.isArray(list) ? list[0] : undefined;
     };
-    expect(lines.slice(0, 11)).toEqual([
+    expect(lines.slice(0, 12)).toEqual([
       { type: "workspace", ...(await fetchBody("/v1/workspace")) },
       { type: "channel", ...(await first("/v1/channels", "channels")) },
       { type: "connector_request", ...(await first("/v1/connector-requests", "connector_requests")) },
@@ -79,6 +80,7 @@ describe("an export", () => {
       { type: "media", ...(await fetchBody(`/v1/media/${image}`)) },
       { type: "post", ...(await getPost(key, draft.id)) },
       { type: "post", ...(await getPost(key, live.id)) },
+      { type: "comment", post: draft.id, ...(await first(`/v1/posts/${draft.id}/comments`, "comments")) },
       { type: "event", ...(await first("/v1/events", "events")) },
     ]);
     expect(JSON.stringify(lines[9])).toContain('"likes":{"value"');

@@ -17,9 +17,10 @@ export const readNotifications: Run<typeof read> = async (ctx, caller) => {
 export const setNotifications: Run<typeof set> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
   const { userId } = signedIn(caller);
-  const standing =
-    body.version_ending === undefined ? await store.readNotifications(ctx.accounts, workspaceId, userId) : undefined;
-  const preferences = { ...body, version_ending: body.version_ending ?? standing?.version_ending ?? false };
+  const standing = await store.readNotifications(ctx.accounts, workspaceId, userId);
+  if (standing === undefined) throw refuse("not_a_member");
+  const { version_ending = standing.version_ending, mentioned = standing.mentioned } = body;
+  const preferences = { ...body, version_ending, mentioned };
   const isSet = await store.setNotifications(ctx.accounts, workspaceId, userId, preferences);
   if (!isSet) throw refuse("not_a_member");
   return ok(preferences);

@@ -65,6 +65,7 @@ function refuseTwice(channels: readonly string[]): void {
 /** Throws `unknown_channel` if a channel is not in the workspace. */
 async function refuseUnknown(ctx: Context, workspaceId: string, channels: string[]): Promise<void> {
   const present = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
-  const unknown = channels.findIndex((id) => !present.some((channel) => channel.id === id));
+  const presentIds = new Set(present.map(({ id }) => id));
+  const unknown = channels.findIndex((id) => !presentIds.has(id));
   if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
 }

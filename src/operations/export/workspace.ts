@@ -13,6 +13,7 @@ import { ask } from "../../store/db/batch.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
 import { listEvents } from "../../store/events.ts";
 import { listMedia } from "../../store/media/media.ts";
+import { allComments } from "../../store/posts/comments.ts";
 import { allPosts } from "../../store/posts/posts.ts";
 import { readSlots } from "../../store/slots.ts";
 import { listSnippets } from "../../store/snippets.ts";
@@ -29,6 +30,7 @@ import { cursorAtText, readText } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
 import { findHomeNow } from "../home-now.ts";
 import { mediaView } from "../media/view.ts";
+import { commentView } from "../posts/comments.ts";
 import type { Stream } from "../run.ts";
 import { slotsView } from "../slots/view.ts";
 import { snippetView } from "../snippets/list.ts";
@@ -166,6 +168,11 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
       },
       getCursor: ({ post }) => post.id,
       view: (storedPost) => ({ type: "post", ...postView(ctx, storedPost) }),
+    }),
+    comment: paged(ctx, {
+      read: async (before) => allComments(await home(), workspaceId, { before, limit }),
+      placeOf: getId,
+      view: (row) => ({ type: "comment", post: row.postId, ...commentView(row) }),
     }),
     event: paged(ctx, {
       read: async (after) =>

@@ -15,11 +15,12 @@ const toSettings = (row: SettingsRow | null, role: string): NotificationSettings
         token_expiring: row.tokenExpiring,
         approval_requested: row.approvalRequested,
         version_ending: row.versionEnding,
+        mentioned: row.mentioned,
       };
 
 const joined = (db: Database) =>
   db
-    .select({ userId: members.userId, role: members.role, email: users.email, settings })
+    .select({ userId: members.userId, role: members.role, email: users.email, name: users.name, settings })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .leftJoin(settings, and(eq(settings.workspaceId, members.workspaceId), eq(settings.userId, members.userId)));
@@ -40,6 +41,7 @@ const toColumns = (preferences: NotificationSettings) => ({
   tokenExpiring: preferences.token_expiring,
   approvalRequested: preferences.approval_requested,
   versionEnding: preferences.version_ending,
+  mentioned: preferences.mentioned,
 });
 
 /** Sets the kinds of mail that a member receives. Returns false if they are not a member. */
@@ -76,6 +78,7 @@ const OFF = {
   token_expiring: { tokenExpiring: false },
   approval_requested: { approvalRequested: false },
   version_ending: { versionEnding: false },
+  mentioned: { mentioned: false },
 } satisfies Record<NotificationKind, Partial<SettingsRow>>;
 
 /** Turns one kind of mail off for a member. Does nothing if the user is not a member. */
@@ -89,16 +92,18 @@ export async function turnOff(
   if (standing?.[kind] === true) await upsert(db, workspaceId, userId, { ...standing, [kind]: false }, OFF[kind]);
 }
 
+export interface Recipient {
+  userId: string;
+  email: string;
+  name: string | null;
+}
+
 /** Members with a verified address who want a kind of mail. */
-export async function findRecipients(
-  db: Database,
-  workspaceId: string,
-  kind: NotificationKind,
-): Promise<{ userId: string; email: string }[]> {
+export async function findRecipients(db: Database, workspaceId: string, kind: NotificationKind): Promise<Recipient[]> {
   const rows = await joined(db)
     .where(and(eq(members.workspaceId, workspaceId), isNotNull(users.emailVerifiedAt)))
     .orderBy(members.userId);
   return rows
     .filter(({ settings, role }) => toSettings(settings, role)[kind])
-    .map(({ userId, email }) => ({ userId, email }));
+    .map(({ userId, email, name }) => ({ userId, email, name }));
 }

@@ -24,6 +24,7 @@ const NEEDS: Record<Role, string[]> = {
     "channels.list",
     "channels.options",
     "channels.requests",
+    "comments.list",
     // Only the person's own connections; owners may end those of others.
     "connections.end",
     "connections.list",
@@ -54,6 +55,7 @@ const NEEDS: Record<Role, string[]> = {
   ],
   // Authors may only write drafts. Scheduled posts require a publisher.
   author: [
+    "comments.create",
     "media.describe",
     "media.register",
     "media.request-upload",

@@ -28,6 +28,7 @@ export const ALL = {
   token_expiring: true,
   approval_requested: true,
   version_ending: true,
+  mentioned: true,
 };
 export const NONE = {
   delivery_failed: false,
@@ -35,6 +36,7 @@ export const NONE = {
   token_expiring: false,
   approval_requested: false,
   version_ending: false,
+  mentioned: false,
 };
 
 /** Creates a post that the network rejects on each of `count` new channels. */

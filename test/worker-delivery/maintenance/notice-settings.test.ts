@@ -30,6 +30,7 @@ describe("notification settings", () => {
       delivery_failed: true,
       token_expiring: true,
       version_ending: true,
+      mentioned: true,
     });
     expect(await saveSettings(account, ALL)).toMatchObject({ status: 200, body: ALL });
     expect(await getSettings(account)).toEqual(ALL);
@@ -116,7 +117,12 @@ describe("the unsubscribe URL of a mail", () => {
     await waitForMails(id);
     const path = getUnsubscribePath((await mailsTo(account.email, 1))[0]);
     await fetchPage("POST", path);
-    expect(await getSettings(account)).toEqual({ ...NONE, token_expiring: true, version_ending: true });
+    expect(await getSettings(account)).toEqual({
+      ...NONE,
+      token_expiring: true,
+      version_ending: true,
+      mentioned: true,
+    });
   });
 
   it("does nothing if it was changed, or if its token was sealed for another purpose", async () => {

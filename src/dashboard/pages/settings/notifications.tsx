@@ -11,6 +11,7 @@ const KINDS = [
   { name: "token_expiring", words: "A channel's access expires soon" },
   { name: "approval_requested", words: "A post is waiting for approval" },
   { name: "version_ending", words: "A network is retiring the API version in use" },
+  { name: "mentioned", words: "A comment mentions you" },
 ] as const;
 
 export function Notifications() {

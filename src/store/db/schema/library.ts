@@ -1,7 +1,8 @@
 // The tables of what members prepare and say beside their posts, as types (-> ../schema.ts).
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Actor } from "../../../domain/actor.ts";
 import type { SnippetKind } from "../../../domain/snippet.ts";
-import { required } from "../columns.ts";
+import { instant, required } from "../columns.ts";
 
 /** A trigger removes disconnected channels. */
 export const channelGroups = sqliteTable(
@@ -11,6 +12,19 @@ export const channelGroups = sqliteTable(
     id: required("id"),
     name: required("name"),
     channels: text("channels", { mode: "json" }).notNull().$type<string[]>(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const comments = sqliteTable(
+  "comments",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    postId: required("post_id"),
+    text: required("text"),
+    author: text("author", { mode: "json" }).notNull().$type<Actor>(),
+    createdAt: instant("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -15,6 +15,7 @@ export const notificationSettings = sqliteTable(
     tokenExpiring: isOn("token_expiring"),
     approvalRequested: isOn("approval_requested"),
     versionEnding: isOn("version_ending"),
+    mentioned: isOn("mentioned"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );
