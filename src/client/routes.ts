@@ -79,6 +79,7 @@ export const ROUTES = {
   "posts.update": "PATCH /v1/posts/:id",
   "posts.remove": "DELETE /v1/posts/:id",
   "posts.import": "POST /v1/posts/import",
+  "posts.bulk": "POST /v1/posts/bulk",
   "posts.csv": "GET /v1/posts.csv",
   "posts.approve": "POST /v1/posts/:id/approve",
   "posts.decline": "POST /v1/posts/:id/decline",

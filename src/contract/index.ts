@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
+import { bulkPosts } from "./bulk-posts.ts";
 import * as channelGroups from "./channel-groups.ts";
 import * as channels from "./channels.ts";
 import * as comments from "./comments.ts";
@@ -108,6 +109,7 @@ export const operations = {
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
   "posts.import": importPosts,
+  "posts.bulk": bulkPosts,
   "posts.csv": postsTable,
   "posts.approve": approvals.approvePost,
   "posts.decline": approvals.declinePost,

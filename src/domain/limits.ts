@@ -89,6 +89,8 @@ export const METADATA_VALUE_LENGTH_MAX = 500;
 /** Length of a search query; a query that is longer or has more words is refused. */
 export const QUERY_LENGTH_MAX = 200;
 export const QUERY_WORDS_MAX = 20;
+/** Posts of one bulk call. */
+export const BULK_POSTS_MAX = 100;
 /** Posts in one import file. */
 export const IMPORT_ROWS_MAX = 500;
 /** Channel groups and snippets of one workspace. */

@@ -121,7 +121,7 @@ export const RATE_LIMITS = {
       [300, HOUR_MS],
     ],
   },
-  // Import files, by the key or person that sends them. Each file may have 500 posts, and checking them takes time.
+  // Import files and bulk calls, by the key or person that sends them. Each file may have 500 posts, and checking them takes time.
   import_caller: {
     windows: [
       [60, MINUTE_MS],

@@ -57,6 +57,7 @@ import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { approvePost } from "./posts/approve.ts";
+import { bulkPosts } from "./posts/bulk.ts";
 import { createComment, listComments } from "./posts/comments.ts";
 import { createPost } from "./posts/create.ts";
 import { readDecision } from "./posts/decision.ts";
@@ -167,6 +168,7 @@ export const handlers: Record<OperationName, Handler> = {
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),
+  "posts.bulk": bind(operations["posts.bulk"], bulkPosts),
   "posts.csv": bindStream(operations["posts.csv"], postsTable),
   "posts.import": bind(operations["posts.import"], importPosts),
   "posts.labels": bind(operations["posts.labels"], listLabels),

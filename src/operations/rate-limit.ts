@@ -45,7 +45,7 @@ export const limitConnectLinks = async (ctx: Context, workspaceId: string) =>
 
 type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
 
-/** Counts an import by a key or a person. Throws `rate_limited`. */
+/** Counts an import or a bulk call by a key or a person. Throws `rate_limited`. */
 export const limitImports = async (ctx: Context, caller: WorkspaceCaller) =>
   take(ctx, "import_caller", await countedCaller(caller));
 

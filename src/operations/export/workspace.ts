@@ -148,12 +148,12 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
     }),
     channel_group: paged(ctx, {
       read: async (before) => listChannelGroups(await home(), workspaceId, { limit, before, only: null }),
-      placeOf: getId,
+      getCursor: getId,
       view: (row) => ({ type: "channel_group", ...channelGroupView(row) }),
     }),
     snippet: paged(ctx, {
       read: async (before) => listSnippets(await home(), workspaceId, { limit, before, kind: null }),
-      placeOf: getId,
+      getCursor: getId,
       view: (row) => ({ type: "snippet", ...snippetView(row) }),
     }),
     media: paged(ctx, {
@@ -171,7 +171,7 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
     }),
     comment: paged(ctx, {
       read: async (before) => allComments(await home(), workspaceId, { before, limit }),
-      placeOf: getId,
+      getCursor: getId,
       view: (row) => ({ type: "comment", post: row.postId, ...commentView(row) }),
     }),
     event: paged(ctx, {

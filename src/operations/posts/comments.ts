@@ -8,7 +8,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { COMMENTS_PER_POST_MAX } from "../../domain/limits.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import type { BatchPart } from "../../store/db/batch.ts";
+import type { Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { type CommentRow, insertComment, listComments as read } from "../../store/posts/comments.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
@@ -32,7 +32,7 @@ const readCommented = (
   db: Database,
   workspaceId: In<string>,
   { params }: { params: { id: string } },
-): BatchPart<Post> => readPost(db, workspaceId, params.id);
+): Statements<Post> => readPost(db, workspaceId, params.id);
 
 export const listComments: ReadThenRun<typeof listContract, Post> = {
   read: readCommented,

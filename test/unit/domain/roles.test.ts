@@ -59,6 +59,7 @@ const NEEDS: Record<Role, string[]> = {
     "media.describe",
     "media.register",
     "media.request-upload",
+    "posts.bulk",
     "posts.create",
     "posts.import",
     "posts.remove",
