@@ -10,7 +10,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { LABELS_PER_POST_MAX } from "../../domain/limits.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
-import { inWorkspace, type WorkspaceCaller } from "../caller.ts";
+import { inWorkspace, mayDo, refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { entityTag } from "../if-match.ts";
 import { limitImports } from "../rate-limit.ts";
 import { within } from "../reach.ts";
@@ -32,6 +32,8 @@ const BEGINS_FOR_MS = 20_000;
 
 export const bulkPosts: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
+  // A caller who may change no post at all is refused as a whole.
+  refuseWithoutAbility(workspaceCaller, mayDo(workspaceCaller, "publish") ? "publish" : "draft");
   await limitImports(ctx, workspaceCaller);
   const until = ctx.now() + BEGINS_FOR_MS;
   const answers: Answer[] = [];
@@ -93,17 +95,18 @@ async function readNow(ctx: Context, caller: WorkspaceCaller, id: string): Promi
   return storedPost.post;
 }
 
-/** The time that is `seconds` after the post's own. */
+/** The time that is `seconds` after the post's own; a post without a time was due when it was queued. */
 async function shift(ctx: Context, caller: WorkspaceCaller, id: string, seconds: number): Promise<string> {
-  const { publishAt } = await readNow(ctx, caller, id);
-  if (publishAt === null) {
+  const { publishAt, dueAt } = await readNow(ctx, caller, id);
+  const ownTime = publishAt ?? dueAt;
+  if (ownTime === null) {
     throw refuse("publish_at_invalid", {
       field: "/by_seconds",
       message: "The post has no time from which it could be moved.",
       hint: "Give `publish_at`.",
     });
   }
-  return isoInstant(publishAt + seconds * 1_000);
+  return isoInstant(ownTime + seconds * 1_000);
 }
 
 /** The change of a post's labels; nothing if they stay as they are. */

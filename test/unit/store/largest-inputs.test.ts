@@ -25,7 +25,7 @@ import { resetFactors } from "../../../src/store/accounts/lost-factors.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
 import { unlessEnded } from "../../../src/store/accounts/rights.ts";
-import { insertChannelGroup, listChannelGroups, updateChannelGroup } from "../../../src/store/channel-groups.ts";
+import { listChannelGroups } from "../../../src/store/channel-groups.ts";
 import {
   CHANNELS_PER_LANE,
   channelsByIds,
@@ -115,15 +115,6 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       .from(workspaces),
   "channel-groups listChannelGroups": () =>
     listChannelGroups(db, WORKSPACE, { limit: 200, before: "grp_1", only: ids(KEY_CHANNELS_MAX) }),
-  "channel-groups insertChannelGroup": () =>
-    insertChannelGroup(
-      db,
-      { workspaceId: WORKSPACE, id: "grp_1", name: "n", channels: ids(CHANNELS_PER_POST_MAX) },
-      1,
-      ENTRY,
-    ),
-  "channel-groups updateChannelGroup": () =>
-    updateChannelGroup(db, "grp_1", { name: "n", channels: ids(CHANNELS_PER_POST_MAX) }, ENTRY),
   "channels/channels listChannels": () =>
     listChannels(db, WORKSPACE, { limit: 200, before: "ch_1", only: ids(KEY_CHANNELS_MAX) }),
   "channels/channels channelsByIds": () => channelsByIds(db, WORKSPACE, MANY),

@@ -77,7 +77,7 @@ describe("notification settings", () => {
     await call("DELETE", `/v1/workspaces/${account.workspace}/members/${id}`, { token: account.session });
     const { id: again } = await inviteTo(account, member.email);
     await accept(member, again);
-    expect(await getSettings(membership)).toEqual(NONE);
+    expect(await getSettings(membership)).toEqual({ ...NONE, mentioned: true });
   });
 });
 
