@@ -1,4 +1,5 @@
 // Builds the dashboard, unless its sources are unchanged since the last build.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BuildRecord } from "./build-record.ts";
 import { moveInto } from "./move-into.ts";
@@ -8,9 +9,14 @@ const ROOT = join(import.meta.dirname, "../..");
 export const FOLDER = join(ROOT, ".wrangler/dashboard");
 const SOURCES = ["src/{dashboard,identity,client,domain,contract}/**/*.*"];
 
-export async function buildDashboard(): Promise<void> {
+/** The page with every component, for local runs. */
+const GALLERY = join(FOLDER, "gallery.html");
+
+/** `gallery`: whether the build has the gallery; without it, either is good. */
+export async function buildDashboard(gallery?: "with gallery" | "without gallery"): Promise<void> {
   const record = new BuildRecord(`${FOLDER}.sha256`, SOURCES);
-  if (record.isCurrent([join(FOLDER, "index.html")])) return;
+  const isAsWanted = gallery === undefined || existsSync(GALLERY) === (gallery === "with gallery");
+  if (isAsWanted && record.isCurrent([join(FOLDER, "index.html")])) return;
   // Vite is loaded only here, because most starts have nothing to build.
   const { build } = await import("vite");
   // Concurrent builds each use a folder of their own.

@@ -168,6 +168,8 @@ function spawnNode(root: string, args: string[]): ChildProcess {
     // Processes that wrangler starts use the same Node.
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     CI: "1",
+    // The dashboard that is built for a local run has the gallery.
+    CRIER_GALLERY: "1",
     WRANGLER_SEND_METRICS: "false",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     NO_COLOR: "1",

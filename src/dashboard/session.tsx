@@ -30,6 +30,15 @@ export function useSession(): Session {
   return session;
 }
 
+/** A session that is not signed in anywhere, for the gallery. */
+export const SampleSession = ({ me, workspace, children }: { me: Me; workspace: Workspace; children: ReactNode }) => (
+  <Current
+    value={{ me, workspace, client: makeClient(workspace.id), open() {}, whyNot: () => null, queued: "scheduled" }}
+  >
+    {children}
+  </Current>
+);
+
 /** The address of the sign-in page, with the way back. */
 export const signInAddress = () => `/auth?continue=${encodeURIComponent(location.pathname + location.search)}`;
 

@@ -1,6 +1,12 @@
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { identity } from "./identity-plugin.ts";
+
+/** The gallery of components is for local runs only. */
+const hasGallery = process.env.CRIER_GALLERY === "1";
+
+const toPath = (page: string) => join(import.meta.dirname, page);
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -14,5 +20,6 @@ export default defineConfig({
     // The page's policy allows no `data:` addresses.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
+    rolldownOptions: { input: hasGallery ? ["index.html", "gallery.html"].map(toPath) : toPath("index.html") },
   },
 });

@@ -47,6 +47,13 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     return c.html(theme === null ? text : text.replace("<html", `<html data-theme="${theme}"`));
   };
   for (const path of ADDRESSES) app.get(path, answer);
+  // Only a local run has this page.
+  app.get("/gallery", async (c, next) => {
+    const page = await c.env.ASSETS?.fetch(new URL("/gallery.html", c.req.url));
+    if (page?.ok !== true) return next();
+    await buildPolicy(c.var.ctx.settings)(c, async () => {});
+    return c.html(await page.text());
+  });
   // Signed-out users get a separate page at this address, and programs get the usual answer.
   app.get("/", (c, next) => {
     const asksForPage = c.req.header("accept")?.includes("text/html") === true;

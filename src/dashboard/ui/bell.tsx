@@ -5,7 +5,7 @@ import { BELL } from "../../identity/bell.ts";
 const listeners = new Set<() => void>();
 
 /** Lets the bell swing once. */
-function ringBell(): void {
+export function ringBell(): void {
   for (const listener of listeners) listener();
 }
 

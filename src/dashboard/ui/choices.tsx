@@ -18,9 +18,9 @@ function moveAmong(event: KeyboardEvent<HTMLElement>): void {
 interface TabsProps<Id extends string> {
   /** What the tabs are about. */
   label: string;
-  tabs: { id: Id; name: ReactNode }[];
+  tabs: readonly { id: NoInfer<Id>; name: ReactNode }[];
   selected: Id;
-  onSelect(id: Id): void;
+  onSelect(id: NoInfer<Id>): void;
   /** The panel of the selected tab. */
   children: ReactNode;
 }
@@ -55,9 +55,9 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 interface SegmentsProps<Value extends string> {
   /** What is chosen, for screen readers. */
   label: string;
-  options: { value: Value; name: string }[];
+  options: readonly { value: NoInfer<Value>; name: string }[];
   value: Value;
-  onChange(value: Value): void;
+  onChange(value: NoInfer<Value>): void;
 }
 
 /** One of two to five short options, applied at once. */
