@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
 import { buildOverrides, readSetting } from "../args.ts";
+import { findGroupedChannels } from "../channel-groups.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, Refused, usage } from "../failure.ts";
@@ -32,6 +33,13 @@ export const post = command({
       value: "CHANNEL",
       multiple: true,
       description: "Channel to publish to: an id, a handle, a platform, or platform:handle.",
+    },
+    group: {
+      type: "string",
+      short: "g",
+      value: "GROUP",
+      multiple: true,
+      description: "Channel group to publish to: its name or its id.",
     },
     file: {
       type: "string",
@@ -93,6 +101,7 @@ export const post = command({
   examples: [
     ["crier post 'Hello' --channel @you", "Publish now on one channel."],
     ["crier post 'Out on Monday' -c @you -c @team --at 'monday 9:00'", "Publish later on two channels."],
+    ["crier post 'Hello' --group 'Product news'", "Publish on the channels of a group."],
     ["crier post 'Look' -c @you --file a.jpg --alt 'A cat' --file b.jpg --alt 'A dog'", "Two pictures in this order."],
     [
       "crier post 'Look' -c @you --file photo.png --adapt",
@@ -122,7 +131,10 @@ export const post = command({
     }
     const client = await signedIn(args, shell);
     const channels = await allChannels(client);
-    const namedChannels = args.getAll("channel").map((name) => findChannel(name, channels));
+    const namedChannels = new Set([
+      ...args.getAll("channel").map((name) => findChannel(name, channels)),
+      ...(await findGroupedChannels(client, args.getAll("group"), channels)),
+    ]);
     const needsRules = settings.some(({ option }) => option !== "text");
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
     const typedTime = args.get("at");
@@ -131,7 +143,7 @@ export const post = command({
     const labels = args.getAll("label");
     const type = POST_TYPES.find((postType) => postType === args.get("type"));
     const body: Body<"posts.create"> = {
-      channels: namedChannels.map(({ id }) => id),
+      channels: Array.from(namedChannels, ({ id }) => id),
       ...(text === undefined ? {} : { text }),
       ...(thread === undefined ? {} : { thread }),
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),

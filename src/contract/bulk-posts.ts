@@ -56,7 +56,7 @@ const BulkBody = z
 const Moved = Post.pick({ status: true, rev: true, publish_at: true, due_at: true, labels: true });
 const { status, publish_at, due_at, labels: sampleLabels } = SAMPLE_POST;
 
-export const BulkAnswer = z
+const BulkAnswer = z
   .object({
     id,
     status: z.int().meta(about("The HTTP status that the call for this post alone would have.")),

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { readAddress } from "../../../cli/api/config.ts";
 import { buildOverrides, readSetting } from "../../../cli/args.ts";
 import type { Channel } from "../../../cli/channel.ts";
+import { findGroup } from "../../../cli/channel-groups.ts";
 import { findChannel, nameFor } from "../../../cli/channels.ts";
 import { nearest, parseArguments } from "../../../cli/command.ts";
 import { candidates } from "../../../cli/commands/completion.ts";
@@ -115,6 +116,15 @@ it("a channel is found by its id, handle or platform, and an ambiguous name is r
   expect(getRefusal(() => findId("betanet"))).toContain("2 channels");
   expect(getRefusal(() => findId("nobody"))).toContain("one of: ");
   for (const channel of CHANNELS) expect(findChannel(nameFor(channel, CHANNELS), CHANNELS)).toBe(channel);
+});
+
+it("a channel group is found by its id or its name, and an ambiguous name is refused", () => {
+  const groups = ["News", "Team", "team"].map((name, i) => ({ id: `grp_${i}`, name, channels: [] }));
+  const findId = (name: string) => findGroup(name, groups).id;
+  expect(["grp_1", "NEWS"].map(findId)).toEqual(["grp_1", "grp_0"]);
+  expect(getRefusal(() => findId("Team"))).toContain("use one of: grp_1 or grp_2");
+  expect(getRefusal(() => findId("nobody"))).toContain("one of: `News`");
+  expect(getRefusal(() => findGroup("News", []))).toContain("no channel groups yet");
 });
 
 const RULE = {

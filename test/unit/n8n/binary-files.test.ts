@@ -63,7 +63,12 @@ describe("a file in a binary field", () => {
     const items = makeItems({ url: "https://www.example.com/a.png" }, { binaryField: "data", alt: "A loom" });
     await runNode(service, { items, binary });
     const [uploadRequest] = service.callsTo("/v1/media/upload-url");
-    expect(JSON.parse(uploadRequest?.body ?? "")).toEqual({ content_type: "image/jpeg", bytes: 4, alt: "A loom" });
+    expect(JSON.parse(uploadRequest?.body ?? "")).toEqual({
+      content_type: "image/jpeg",
+      bytes: 4,
+      alt: "A loom",
+      name: "loom.jpg",
+    });
     const [upload] = service.callsTo("/bucket/");
     expect([upload?.method, upload?.path, upload?.headers["content-type"]]).toEqual([
       "PUT",

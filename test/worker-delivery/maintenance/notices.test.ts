@@ -86,7 +86,7 @@ describe("mails about a failed delivery", () => {
     const [asking, silent] = [await signUpOwner(), await signUpOwner()];
     for (const member of [asking, silent]) await join(account, member);
     const askingMember = { ...asking, workspace: account.workspace };
-    expect(await getSettings(askingMember)).toEqual(NONE);
+    expect(await getSettings(askingMember)).toEqual({ ...NONE, mentioned: true });
     expect((await saveSettings(askingMember, { ...NONE, delivery_failed: true })).status).toBe(200);
     const { id } = await createFailedPost(account, "for members");
     await waitForMails(id);
