@@ -1,21 +1,22 @@
 // The consent page. It looks the same for all networks, but each network has its own form.
 import { html, raw } from "hono/html";
+import { TOKENS } from "../src/identity/tokens.ts";
 import { ICON } from "./page-style.ts";
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --line: light-dark(#767f8c, #8b95a3); --act: light-dark(#0b57d0, #8ab4f8); }
-body { margin: 0; background: light-dark(#f4f5f7, #0c0e12); color: light-dark(#14181f, #e8ebf0); }
-main { box-sizing: border-box; width: min(94vw, 30rem); margin: 10vh auto; padding: 1.5rem; border: 1px solid light-dark(#e1e4ea, #262b34); border-radius: 12px; background: light-dark(#fff, #15181e); overflow-wrap: anywhere; }
-h1 { margin: 0; font-size: 1.4rem; }
-main > p:first-of-type { margin-top: .25rem; color: light-dark(#59636f, #98a3b1); }
+const STYLE = `${TOKENS}
+:root { font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); }
+main { box-sizing: border-box; width: min(94vw, 30rem); margin: 10vh auto; padding: 1.5rem; border: 1px solid var(--line); border-radius: var(--radius-large); background: var(--surface); box-shadow: var(--shadow-mid); overflow-wrap: anywhere; }
+h1 { margin: 0; font: 600 1.4rem/1.25 Georgia, serif; }
+main > p:first-of-type { margin-top: .25rem; color: var(--ink-soft); }
 ul { padding-left: 1.25rem; }
-:focus-visible { outline: 2px solid var(--act); outline-offset: 2px; }
-input, button { box-sizing: border-box; font: inherit; min-height: 44px; padding: 0 1rem; color: inherit; background: none; border-radius: 8px; border: 1px solid var(--line); }
+:focus-visible { outline: 2px solid var(--signal); outline-offset: 2px; }
+input, button { box-sizing: border-box; font: inherit; min-height: 44px; padding: 0 1rem; color: inherit; background: none; border-radius: 8px; border: 1px solid var(--line-strong); }
 input { display: block; width: 100%; margin-top: .25rem; }
 .choice { display: flex; gap: .6rem; align-items: center; min-height: 44px; }
 .choice input { flex: none; width: 20px; min-height: 20px; margin: 0; }
 button { cursor: pointer; }
-button[value=allow] { background: #0b57d0; color: #fff; border-color: #0b57d0; }`;
+button[value=allow] { background: var(--signal-fill); color: var(--on-signal); border-color: var(--signal-fill); }`;
 
 /** `content`: the requested permissions, and the form whose buttons allow and deny. */
 export function consentPage(title: string, content: ReturnType<typeof html>) {

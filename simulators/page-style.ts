@@ -1,19 +1,17 @@
 // The look of the page with the published posts, in light and in dark.
+import { TOKENS } from "../src/identity/tokens.ts";
 
 /** The icon of every page of the simulators. */
 export const ICON =
   "data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Crect width=%2716%27 height=%2716%27 rx=%274%27 fill=%27%2311794a%27/%3E%3C/svg%3E";
 
 export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --ground: light-dark(#f4f5f7, #0c0e12); --card: light-dark(#fff, #15181e); --line: light-dark(#e1e4ea, #262b34);
-  --ink: light-dark(#14181f, #e8ebf0); --soft: light-dark(#626c7a, #949eae); --link: light-dark(#0b57d0, #8ab4f8);
-}
+${TOKENS}
+:root { --ground: var(--paper); --card: var(--surface); --soft: var(--ink-soft); --link: var(--signal); }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; -webkit-font-smoothing: antialiased; }
 header { padding: 30px 32px 14px; }
-h1 { margin: 0; font-size: 24px; letter-spacing: -.01em; }
+h1 { margin: 0; font: 600 26px/1.2 Georgia, serif; letter-spacing: -.02em; }
 header p, .sum { margin: 2px 0 0; color: var(--soft); }
 .home { display: inline-flex; align-items: center; min-height: 44px; margin-top: 6px; color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
@@ -30,7 +28,7 @@ section h2 small { margin-left: auto; white-space: nowrap; color: var(--soft); }
 article { padding: 14px 16px 12px; overflow: hidden; border: 1px solid var(--line); border-radius: 14px; background: var(--card); }
 .top { display: flex; justify-content: space-between; font-size: 12px; font-variant-numeric: tabular-nums; color: var(--soft); }
 .top time b { font-weight: 600; color: var(--ink); }
-.gone { padding: 0 8px; border-radius: 9px; color: light-dark(#a50e0e, #f6aea9); background: light-dark(#fce8e6, #4a1c1a); }
+.gone { padding: 0 8px; border-radius: 9px; color: var(--failed); background: var(--failed-wash); }
 .deleted .text, .deleted .media, .deleted .card { opacity: .45; }
 .deleted .text { text-decoration: line-through; }
 h3 { margin: 8px 0 0; font-size: 15px; }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { FONT_FACES, MARKS, SANS, SERIF } from "../identity/files.ts";
+import { FONT_FACES, getMarkAddress, MARKS, SANS, SERIF } from "../identity/files.ts";
 import { NETWORK_COLORS, NETWORK_STYLE } from "../identity/networks.ts";
 import { TOKENS } from "../identity/tokens.ts";
 
@@ -18,15 +18,22 @@ function findFile(packageName: string, file: string, address: string): string {
 /** The icon of a network in the package, if it has another name there. */
 const ICONS: Record<string, string> = { x: "twitter-x" };
 
+/** The paths of a network's mark, in a square of 16 units. */
+function readPaths(platform: string, address: string): string {
+  const icon = findFile(MARKS.package, `icons/${ICONS[platform] ?? platform}.svg`, address);
+  return (readFileSync(icon, "utf8").match(/<path[^>]*\/>/g) ?? []).join("");
+}
+
 /** One SVG with a symbol for each network. */
 function drawMarks(): string {
-  const symbols = Object.keys(NETWORK_COLORS).map((platform) => {
-    const icon = findFile(MARKS.package, `icons/${ICONS[platform] ?? platform}.svg`, MARKS.address);
-    const paths = readFileSync(icon, "utf8").match(/<path[^>]*\/>/g) ?? [];
-    return `<symbol id="${platform}" viewBox="0 0 16 16">${paths.join("")}</symbol>`;
-  });
+  const symbols = Object.keys(NETWORK_COLORS).map(
+    (platform) => `<symbol id="${platform}" viewBox="0 0 16 16">${readPaths(platform, MARKS.address)}</symbol>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>`;
 }
+
+const drawMark = (platform: string, color: string, address: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="${color}">${readPaths(platform, address)}</svg>`;
 
 /** The name of an emitted file: its address without the leading slash. */
 const toFileName = (address: string) => address.slice(1);
@@ -40,5 +47,9 @@ export const identity = (): Plugin => ({
       this.emitFile({ type: "asset", fileName: toFileName(font.address), source });
     }
     this.emitFile({ type: "asset", fileName: toFileName(MARKS.address), source: drawMarks() });
+    for (const [platform, color] of Object.entries(NETWORK_COLORS)) {
+      const address = getMarkAddress(platform);
+      this.emitFile({ type: "asset", fileName: toFileName(address), source: drawMark(platform, color, address) });
+    }
   },
 });

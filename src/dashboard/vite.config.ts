@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { createLogger, defineConfig } from "vite";
 import { identity } from "./identity-plugin.ts";
 
 /** The gallery of components is for local runs only. */
@@ -8,7 +8,15 @@ const hasGallery = process.env.CRIER_GALLERY === "1";
 
 const toPath = (page: string) => join(import.meta.dirname, page);
 
+const logger = createLogger("warn");
+const { warnOnce } = logger;
+// The typefaces keep their addresses: the identity plugin emits them under these names.
+logger.warnOnce = (message, options) => {
+  if (!message.includes("didn't resolve at build time")) warnOnce(message, options);
+};
+
 export default defineConfig({
+  customLogger: logger,
   root: import.meta.dirname,
   plugins: [react(), identity()],
   build: {

@@ -9,6 +9,7 @@ import { WRITTEN_FILES } from "./docs/written-files.ts";
 import { llmsText } from "./llms.ts";
 import type { HttpEnv } from "./mount.ts";
 import { getNonce, pagePolicy } from "./page.ts";
+import { readTheme } from "./theme.ts";
 
 export function mountDocuments(app: Hono<HttpEnv>): void {
   app.get("/openapi.json", async (c) => {
@@ -18,7 +19,10 @@ export function mountDocuments(app: Hono<HttpEnv>): void {
   app.get("/docs", pagePolicy({ forms: false }), async (c) => {
     const { docs } = await writtenFor(c);
     c.header("Cache-Control", "public, max-age=300");
-    return c.html(html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    // The cookie has the theme.
+    c.header("Vary", "Cookie");
+    const theme = readTheme(c);
+    return c.html(html`<!doctype html><html lang="en"${theme === null ? "" : raw(` data-theme="${theme}"`)}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Crier API</title><meta name="description" content="Reference of the Crier API, with examples and error codes.">
 <style nonce="${getNonce(c)}">${raw(STYLE)}</style></head><body>${raw(docs)}<script nonce="${getNonce(c)}">${raw(SCRIPT)}</script></body></html>`);
   });

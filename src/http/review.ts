@@ -16,6 +16,7 @@ import {
   type ReviewedFile,
 } from "../operations/posts/review.ts";
 import { limitTries } from "../operations/rate-limit.ts";
+import { renderMark } from "./brand.ts";
 import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
@@ -133,7 +134,7 @@ function renderTime({ publishAt, timezone, isLate }: Review): Html {
 function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
   const type: [string, Json][] = postType === null ? [] : [["type", postType]];
   const facts = [...type, ...options];
-  return html`<section><h2>${networkName(platform)} <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
+  return html`<section><h2 class="account">${renderMark(platform)}<span>${networkName(platform)}</span> <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
     ${parts.map(
       ({ text, files }, i) =>
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}

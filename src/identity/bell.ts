@@ -2,14 +2,14 @@
 
 /** The parts of the bell, in a square of 32 units. */
 export const BELL = {
-  tilt: "rotate(18 16 16)",
-  handle: "M14.4 3.2h3.2a1.5 1.5 0 0 1 1.5 1.7l-.8 5.3h-4.6l-.8-5.3a1.5 1.5 0 0 1 1.5-1.7z",
-  body: "M16 9.6c3.7 0 5.6 2.3 6.1 5.6l.8 4.9c.2 1.3.8 2.2 1.7 3 .9.8.5 2-.7 2H8.1c-1.2 0-1.6-1.2-.7-2 .9-.8 1.5-1.7 1.7-3l.8-4.9c.5-3.3 2.4-5.6 6.1-5.6z",
-  clapper: "M16 24.6a2.4 2.4 0 1 1 0 4.8 2.4 2.4 0 0 1 0-4.8z",
+  tilt: "rotate(16 16 16)",
+  handle: "M14 1.8h4a1.6 1.6 0 0 1 1.6 1.9l-1 5.2h-5.2l-1-5.2A1.6 1.6 0 0 1 14 1.8z",
+  body: "M16 10.4c4.6 0 6.6 3 7 7l.4 3.5c.2 1.5 1 2.6 2.1 3.4 1 .7.6 2.2-.7 2.2H7.2c-1.3 0-1.7-1.5-.7-2.2 1.1-.8 1.9-1.9 2.1-3.4l.4-3.5c.4-4 2.4-7 7-7z",
+  clapper: "M16 25.4a2.7 2.7 0 1 1 0 5.4 2.7 2.7 0 0 1 0-5.4z",
 } as const;
 
 const INK = "#fffdfa";
 const GROUND = "#c2410c";
 
 /** The icon of the browser's tab: the bell on a vermilion tile. */
-export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${GROUND}"/><g transform="translate(1.6 1.6) scale(.9) ${BELL.tilt}" fill="${INK}"><path d="${BELL.clapper}"/><path d="${BELL.handle}"/><path d="${BELL.body}"/></g></svg>`;
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${GROUND}"/><g transform="translate(3.2 3.2) scale(.8) ${BELL.tilt}" fill="${INK}"><path d="${BELL.clapper}"/><path d="${BELL.handle}"/><path d="${BELL.body}"/></g></svg>`;

@@ -15,6 +15,9 @@ export const SANS = {
 /** The marks of the networks: one SVG with a symbol for each network, whose id is the platform. */
 export const MARKS = { address: "/assets/networks-1.13.2.svg", package: "bootstrap-icons" };
 
+/** A network's mark as a picture of its own, in its colour, for pages that the Worker renders. */
+export const getMarkAddress = (platform: string): string => `/assets/network-${platform}-1.13.2.svg`;
+
 /**
  * Until a typeface has arrived, the text is set in a common one, scaled so that its lines break at nearly the same places. The
  * figures are measured: the width of an English text, the ascent and the descent, relative to Arial, Georgia and Times.

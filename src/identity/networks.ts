@@ -16,3 +16,11 @@ export const NETWORK_COLORS: Record<string, string> = {
 export const NETWORK_STYLE = Object.entries(NETWORK_COLORS)
   .map(([platform, color]) => `[data-network="${platform}"] { --network: ${color}; }`)
   .join("\n");
+
+/** The accounts in the picture of the product. `verifiedAt`: null while the post is still to come. */
+export const SAMPLE_ACCOUNTS: { platform: string; handle: string; verifiedAt: string | null }[] = [
+  { platform: "instagram", handle: "@northwind", verifiedAt: "09:30" },
+  { platform: "linkedin", handle: "Northwind Coffee", verifiedAt: "09:30" },
+  { platform: "x", handle: "@northwind", verifiedAt: "09:31" },
+  { platform: "youtube", handle: "Northwind", verifiedAt: null },
+];

@@ -77,15 +77,18 @@ export type Account = Pick<Channel, "platform" | "handle"> & Partial<Pick<Channe
 export const channelName = ({ platform, handle }: Pick<Channel, "platform" | "handle">): string =>
   `${networkName(platform)} ${handle}`;
 
-/** An account's picture with the mark of its network. */
-export const ChannelAvatar = ({ channel, size }: { channel: Account; size?: AvatarProps["size"] }) => (
-  <Avatar
-    name={channel.name ?? channel.handle}
-    url={channel.avatar_url ?? null}
-    size={size}
-    platform={channel.platform}
-  />
-);
+/** An account's picture with the mark of its network. A small one without a picture is the mark alone. */
+export const ChannelAvatar = ({ channel, size }: { channel: Account; size?: AvatarProps["size"] }) =>
+  size === "small" && (channel.avatar_url ?? null) === null ? (
+    <Mark platform={channel.platform} />
+  ) : (
+    <Avatar
+      name={channel.name ?? channel.handle}
+      url={channel.avatar_url ?? null}
+      size={size}
+      platform={channel.platform}
+    />
+  );
 
 /** An account's picture, its network and its handle in two lines. */
 export function ChannelLine({ channel, size, note }: { channel: Account; size?: AvatarProps["size"]; note?: string }) {

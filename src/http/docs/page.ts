@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
+import { renderBrand } from "../brand.ts";
 import type { Document, Schema } from "../openapi/types.ts";
 import { block, json } from "./code.ts";
 import { fieldTable } from "./fields.ts";
@@ -15,7 +16,7 @@ export function docsBody(document: Document): Html {
   const { info, servers, components } = document;
   const objects = Object.entries(components.schemas).sort(([a], [b]) => a.localeCompare(b));
   return html`<a class="skip" href="#content">Skip to content</a>
-  <header class="top"><a class="brand" href="/">${info.title}</a> <span class="version">${info.version}</span>
+  <header class="top">${renderBrand(info.title)} <span class="version">${info.version}</span>
     <nav><a href="/openapi.json">openapi.json</a><a href="/llms.txt">llms.txt</a></nav>
     <input type="checkbox" id="menu" aria-label="Show the contents"><label for="menu">Contents</label></header>
   <nav class="side" aria-label="Contents">

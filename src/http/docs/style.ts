@@ -1,11 +1,9 @@
+import { TOKENS } from "../../identity/tokens.ts";
+
 /** The styles of the documentation page: a contents column, text, and code next to the text where there is room. */
-export const STYLE = `
+export const STYLE = `${TOKENS}
 :root {
-  color-scheme: light dark;
-  --ground: light-dark(#fff, #0f1216); --raised: light-dark(#f6f8fa, #161a20); --line: light-dark(#e3e7ec, #272d36);
-  --ink: light-dark(#1b2128, #e4e8ee); --soft: light-dark(#59636f, #98a3b1); --accent: light-dark(#0b57d0, #7db0ff);
-  --code: light-dark(#f3f5f8, #0a0d11); --name: light-dark(#0b4f9e, #8ec2ff); --text: light-dark(#0f6b45, #8fd6a8); --number: light-dark(#9a4a00, #f0b072);
-  --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace;
+  --ground: var(--paper); --soft: var(--ink-soft); --accent: var(--signal); --code: var(--sunken); --name: var(--scheduled); --number: var(--waiting); --mono: var(--font-mono);
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; }
@@ -19,7 +17,9 @@ code, pre { font-family: var(--mono); font-size: .875em; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 3; background: var(--ground); padding: .5rem 1rem; }
 .top { grid-column: 1 / -1; position: sticky; top: 0; z-index: 2; display: flex; align-items: center; gap: .75rem; height: 3.5rem; padding: 0 1.5rem; background: var(--ground); border-bottom: 1px solid var(--line); }
-.brand { font-weight: 700; font-size: 1.1rem; color: var(--ink); letter-spacing: -.01em; }
+.brand { display: inline-flex; gap: .5rem; align-items: center; font: 600 1.25rem/1 Georgia, serif; color: var(--ink); letter-spacing: -.02em; }
+.brand svg { width: 1.75rem; height: 1.75rem; padding: .2rem; border-radius: 7px; background: var(--signal-fill); fill: var(--on-signal); }
+h1, h2 { font-family: Georgia, serif; font-weight: 600; }
 .version { color: var(--soft); font-size: .8rem; border: 1px solid var(--line); border-radius: 99px; padding: 0 .6rem; }
 .top nav { margin-left: auto; display: flex; gap: 1.25rem; font-size: .9rem; }
 .top label { display: none; cursor: pointer; }
@@ -60,9 +60,9 @@ p, ul { margin: 0 0 1rem; }
 .who { display: inline-block; margin-right: .35rem; padding: 0 .55rem; border: 1px solid var(--line); border-radius: 99px; color: var(--ink); font-size: .8rem; }
 .method { flex: none; font: 700 .68rem/1.5 var(--mono); letter-spacing: .02em; min-width: 3.2em; text-align: center; padding: .12em .45em; border-radius: 5px; color: var(--hue); background: color-mix(in srgb, var(--hue) 12%, transparent); }
 .side .method { font-size: .58rem; min-width: 4.4em; }
-.get { --hue: light-dark(#0857a8, #74b5ff); } .post { --hue: light-dark(#0c6039, #6fd49b); } .patch { --hue: light-dark(#7d4906, #f0b35e); } .delete { --hue: light-dark(#98201a, #ff9a92); }
+.get { --hue: var(--scheduled); } .post { --hue: var(--live); } .patch { --hue: var(--waiting); } .delete { --hue: var(--failed); }
 .status { font: 600 .8rem/1.5 var(--mono); padding: .1em .5em; border-radius: 5px; color: var(--hue); background: color-mix(in srgb, var(--hue) 12%, transparent); }
-.s2, .s3 { --hue: light-dark(#0c6039, #6fd49b); } .s4 { --hue: light-dark(#7d4906, #f0b35e); } .s5 { --hue: light-dark(#98201a, #ff9a92); }
+.s2, .s3 { --hue: var(--live); } .s4 { --hue: var(--waiting); } .s5 { --hue: var(--failed); }
 .answer { display: flex; gap: .6rem; align-items: baseline; flex-wrap: wrap; margin-bottom: .75rem; }
 .answer > span:last-child, .hint { color: var(--soft); }
 .scroll { overflow-x: auto; margin: 0 0 1rem; }
@@ -73,7 +73,7 @@ td:last-child, th:last-child { padding-right: 0; }
 .fields td:first-child { width: 30%; } .fields td:last-child { min-width: 11rem; }
 .fields td:first-child code { border: 0; background: none; padding: 0; font-weight: 600; overflow-wrap: normal; } small { font-size: 1em; font-weight: 400; color: var(--soft); }
 .codes td:nth-child(2) { width: 30%; } .codes td:nth-child(2) code { overflow-wrap: normal; }
-.required, .optional { display: block; font-size: .75rem; color: var(--soft); } .required { color: light-dark(#98201a, #ff9a92); }
+.required, .optional { display: block; font-size: .75rem; color: var(--soft); } .required { color: var(--failed); }
 .limit { color: var(--soft); font-size: .85rem; } .values code { display: inline-block; margin: 0 0 .2rem; font-size: .8em; }
 details { margin: 1rem 0; border: 1px solid var(--line); border-radius: 10px; }
 summary { cursor: pointer; padding: .55rem .9rem; font-size: .9rem; color: var(--soft); }
@@ -84,7 +84,7 @@ details > .scroll { margin: 0 .9rem .9rem; }
 figcaption { padding: .5rem .9rem; font-size: .82rem; color: var(--soft); border-bottom: 1px solid var(--line); }
 pre { margin: 0; padding: .9rem; overflow-x: auto; line-height: 1.55; font-size: .82rem; tab-size: 2; }
 pre code { font-size: 1em; }
-pre b { font-weight: 400; color: var(--name); } pre q { quotes: none; color: var(--text); } pre i { font-style: normal; color: var(--number); }
+pre b { font-weight: 400; color: var(--name); } pre q { quotes: none; color: var(--live); } pre i { font-style: normal; color: var(--number); }
 .side input { width: 100%; } .found { margin: .35rem 0 0; min-height: 1.4em; color: var(--soft); font-size: .8rem; }
 input, textarea, select { font: .875rem/1.5 var(--mono); color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .6rem; }
 .try, .call button { font: 600 .85rem/1.5 system-ui, sans-serif; cursor: pointer; padding: .35rem .9rem; border-radius: 8px; border: 1px solid var(--accent); color: var(--accent); background: none; margin-bottom: 1rem; }
