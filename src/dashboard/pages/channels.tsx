@@ -1,24 +1,22 @@
 // The workspace's accounts: connect them, see their state, reconnect and disconnect them.
-import { useEffect, useRef, useState } from "react";
+import "../styles/channels.css";
+import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import { findVersionEnd } from "../../domain/api-version.ts";
 import { networkName } from "../../domain/network-name.ts";
-import { useAct, useChannels, usePlatforms } from "../reads.ts";
+import { ChannelRow } from "../channels/channel-row.tsx";
+import { ConnectDialog, useConnectLink } from "../channels/connect-dialog.tsx";
+import { NetworkTiles } from "../channels/network-tiles.tsx";
+import { useQueues } from "../channels/queues.ts";
+import { useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
-import { ChannelAvatar } from "../ui/channel.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Found, Refused } from "../ui/states.tsx";
-import { useSay } from "../ui/toasts.tsx";
-import { AccessNeeds } from "./access-needs.tsx";
-import { ConnectDialog, useConnectLink } from "./connect.tsx";
-import { ConnectCard } from "./connect-card.tsx";
+import { Empty, Found, Refused, SkeletonRows } from "../ui/states.tsx";
 
 export function Channels() {
   const channels = useChannels();
   const platforms = usePlatforms();
+  const queues = useQueues();
   const { whyNot } = useSession();
   const [connecting, setConnecting] = useState<{ rule: Rule; again: Channel | null } | null>(null);
   const reason = whyNot("manage_channels");
@@ -37,43 +35,57 @@ export function Channels() {
     setConnecting({ rule: requestedRule, again: null });
     setQuery(new URLSearchParams(), { replace: true });
   }, [requestedRule, setQuery]);
+  const isEmpty = channels.data?.length === 0;
+  const tiles = (
+    <NetworkTiles
+      why={reason}
+      isFirst={isEmpty}
+      isLeaving={link.isPending}
+      onConnect={(rule) => connect(rule, null)}
+      onMore={(rule) => setConnecting({ rule, again: null })}
+    />
+  );
   return (
     <Page title="Channels" lead="The accounts that this workspace posts to.">
       <CameBack />
       <Refused error={link.error} />
-      <section className="card" aria-label="Connected accounts">
-        <Found query={channels} what="Your channels">
-          {(channels) =>
-            channels.length === 0 ? (
-              <Empty title="No channel yet">
-                <p>Choose a network below.</p>
-              </Empty>
+      {isEmpty ? (
+        <>
+          {tiles}
+          <Empty title="No channels yet" icon="link">
+            <p>Your accounts appear here, each with its queue and its state.</p>
+          </Empty>
+        </>
+      ) : (
+        <>
+          <section className="card" aria-label="Connected accounts">
+            {channels.data === undefined && channels.fetchStatus === "fetching" && !channels.isError ? (
+              <SkeletonRows what="Your channels" count={10} />
             ) : (
-              <ul className="rows">
-                {channels.map((channel) => (
-                  <li key={channel.id}>
-                    <ChannelRow
-                      channel={channel}
-                      rule={findRule(channel.platform)}
-                      why={reason}
-                      onAgain={() => {
-                        const rule = findRule(channel.platform);
-                        if (rule !== undefined) connect(rule, channel);
-                      }}
-                    />
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Found>
-      </section>
-      <ConnectCard
-        why={reason}
-        isLeaving={link.isPending}
-        onConnect={(rule) => connect(rule, null)}
-        onMore={(rule) => setConnecting({ rule, again: null })}
-      />
+              <Found query={channels} what="Your channels">
+                {(channels) => (
+                  <ul className="channel-rows">
+                    {channels.map((channel) => (
+                      <ChannelRow
+                        key={channel.id}
+                        channel={channel}
+                        rule={findRule(channel.platform)}
+                        queue={queues.of(channel.id)}
+                        why={reason}
+                        onReconnect={() => {
+                          const rule = findRule(channel.platform);
+                          if (rule !== undefined) connect(rule, channel);
+                        }}
+                      />
+                    ))}
+                  </ul>
+                )}
+              </Found>
+            )}
+          </section>
+          {tiles}
+        </>
+      )}
       {connecting !== null && (
         <ConnectDialog
           key={`${connecting.rule.platform} ${connecting.again?.id}`}
@@ -85,131 +97,19 @@ export function Channels() {
   );
 }
 
-/** A version of the network's API that ends soon, or has ended. */
-function VersionEnd({ rule: { api } }: { rule: Rule }) {
-  const ending = findVersionEnd(api, Date.now());
-  if (ending === null) return null;
-  return (
-    <small className="soft">
-      API version {api.version} {ending.hasEnded ? "ended" : "ends"} on {ending.end}. Tell the operator of your
-      deployment.
-    </small>
-  );
-}
-
 /** The result of connecting, after the network has redirected back. */
 function CameBack() {
   const [query] = useSearchParams();
   const platform = query.get("platform");
-  const error = query.get("error");
   if (platform === null) return null;
-  return error === null ? (
+  const name = networkName(platform);
+  return query.get("error") === null ? (
     <p className="note good" role="status">
-      Connected to {networkName(platform)}.
+      {name} is connected.
     </p>
   ) : (
     <p className="alert" role="alert">
-      Nothing was connected to {networkName(platform)}: {plain(error)}. Try again and give consent on the network.
+      {name} wasn't connected. Try again and allow access there.
     </p>
-  );
-}
-
-function ChannelRow({
-  channel,
-  rule,
-  why,
-  onAgain,
-}: {
-  channel: Channel;
-  rule: Rule | undefined;
-  why: string | null;
-  onAgain(): void;
-}) {
-  const say = useSay();
-  const asking = useRef<HTMLDialogElement>(null);
-  const disconnect = useAct(
-    async (client, _: null) => client.call("channels.disconnect", { params: { id: channel.id } }),
-    ["channels"],
-  );
-  const {
-    platform,
-    handle,
-    name,
-    state,
-    token_expires_at: ends,
-    waits_until: waits,
-    created_at,
-    connected_by: connectedBy,
-  } = channel;
-  return (
-    <div className="row apart">
-      <span className="row">
-        <ChannelAvatar channel={channel} size="large" />
-        <span className="who">
-          <span>{networkName(platform)}</span>
-          <small>
-            {handle}
-            {name !== null && name !== handle && ` · ${name}`}
-          </small>
-          {channel.missing_permissions.map(({ permission, lost }) => (
-            <small key={permission} className="soft">
-              Not granted: {permission}. {lost}
-            </small>
-          ))}
-          <small>
-            {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
-            {connectedBy !== null && ` · connected by ${connectedBy}`}
-          </small>
-          {rule !== undefined && <VersionEnd rule={rule} />}
-          {rule !== undefined && <AccessNeeds rule={rule} />}
-        </span>
-        <State of={state} />
-        {waits !== null && (
-          <small className="soft">
-            {networkName(platform)} is rate limiting this account until <Instant at={waits} />
-          </small>
-        )}
-        {ends !== null && (
-          <small className="soft">
-            access expires <Instant at={ends} />
-          </small>
-        )}
-      </span>
-      <Able why={why}>
-        {(disabled) => (
-          <span className="row">
-            <button type="button" disabled={disabled} onClick={onAgain}>
-              Reconnect
-              <span className="visually-hidden">
-                {" "}
-                {networkName(platform)} {handle}
-              </span>
-            </button>
-            <button
-              type="button"
-              className="danger"
-              disabled={disabled || !channel.connected}
-              onClick={() => asking.current?.showModal()}
-            >
-              Disconnect
-              <span className="visually-hidden">
-                {" "}
-                {networkName(platform)} {handle}
-              </span>
-            </button>
-          </span>
-        )}
-      </Able>
-      <Confirm
-        dialog={asking}
-        question={`Disconnect ${networkName(platform)} ${handle}?`}
-        yes="Disconnect"
-        act={disconnect}
-        onDone={() => say(`${networkName(platform)} ${handle} is disconnected`)}
-      >
-        Its credential is erased. Posts that are queued for it fail at their time, unless the same account is connected
-        again before then.
-      </Confirm>
-    </div>
   );
 }

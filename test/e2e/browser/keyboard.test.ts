@@ -13,12 +13,14 @@ it("a channel is reconnected by keyboard alone", async () => {
   );
   const bot = accounts.find(({ platform }) => platform === "telegram")?.credentials;
   await page.goto("/channels");
-  await page.getByRole("button", { name: "Reconnect telegram" }).waitFor();
-  await tabTo(page, /^Reconnect telegram/i);
+  await page.getByRole("button", { name: /^Actions for Telegram/ }).waitFor();
+  await tabTo(page, /^Actions for Telegram/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Reconnect" }).waitFor();
   await page.keyboard.press("Enter");
   await tabTo(page, /^Bot token/);
   await page.keyboard.type(bot?.bot_token ?? "");
-  await tabTo(page, /^Chat id/);
+  await tabTo(page, /^Chat/);
   await page.keyboard.type(bot?.chat_id ?? "");
   await tabTo(page, /^Connect$/);
   await page.keyboard.press("Enter");

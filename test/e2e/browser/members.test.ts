@@ -108,7 +108,7 @@ it("an author only drafts, publishes once an owner has changed the role, and los
   await owner.getByText("author@example.com was removed").waitFor();
   await page.getByRole("link", { name: "Channels" }).click();
   await page.getByText("You are no longer a member of Demo").waitFor();
-  await page.getByText("No channel yet").waitFor();
+  await page.getByText("No channels yet").waitFor();
   await page.getByRole("button", { name: /^Workspace: / }).click();
   await page.getByRole("option").first().waitFor();
   expect(await page.getByRole("option", { name: "Demo" }).count()).toBe(0);
