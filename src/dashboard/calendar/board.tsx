@@ -1,6 +1,7 @@
 // The days of the open view. It handles presses and drags for all posts; a single post has no listeners.
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { Agenda } from "./agenda.tsx";
+import { listWeekDays } from "./days.ts";
 import { letDrag, type Place, type Point } from "./dragging.ts";
 import type { Days, Entry } from "./entries.ts";
 import { useKeptFocus } from "./focus.ts";
@@ -29,10 +30,13 @@ interface BoardProps {
 
 export function Board({ view, date, now, days, free, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
   const root = useRef<HTMLDivElement>(null);
+  const today = now.slice(0, 10);
   useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
 
+  // The same array while the days are the same, so that they are not rendered again.
+  const dates = useMemo(() => (view === "day" ? [date] : listWeekDays(date)), [view, date]);
   // In a month, a drag changes the day and keeps the time. In a week, the vertical position sets the time.
-  const getDropTime = (entry: Entry, { shift }: Place) => (view === "week" ? timeAfter(shift, entry.time) : entry.time);
+  const getDropTime = (entry: Entry, { shift }: Place) => (hasHours(view) ? timeAfter(shift, entry.time) : entry.time);
   const timeAt = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);
     return entry === undefined ? null : getDropTime(entry, place).slice(0, 5);
@@ -49,10 +53,12 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
     const entry = entries.get(id ?? "");
     if (entry !== undefined) return onOpen(entry);
     if (more !== undefined) return onMore(more);
-    const day = target.closest<HTMLElement>("[data-hours]");
-    if (day?.dataset.date === undefined) return;
+    const day = target.closest<HTMLElement>("[data-date]");
+    const dayDate = day?.dataset.date;
+    if (day === null || dayDate === undefined || dayDate < today) return;
+    if (day.dataset.hours === undefined) return onFree(findFreeTime(dayDate, now, free));
     const { top, height } = day.getBoundingClientRect();
-    onFree(`${day.dataset.date}T${timeIn((clientY - top) / height).slice(0, 5)}`);
+    onFree(`${dayDate}T${timeIn((clientY - top) / height).slice(0, 5)}`);
   });
   useEffect(() => {
     const element = root.current;
@@ -69,12 +75,24 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
     };
   }, []);
 
-  const today = now.slice(0, 10);
   return (
     <div ref={root} className="board">
       {view === "month" && <Month date={date} today={today} days={days} free={free} />}
-      {view === "week" && <Week date={date} now={now} days={days} free={free} />}
+      {hasHours(view) && <Week dates={dates} now={now} days={days} free={free} />}
       {view === "agenda" && <Agenda key={date.slice(0, 7)} date={date} today={today} days={days} free={free} />}
     </div>
   );
+}
+
+const hasHours = (view: View) => view === "week" || view === "day";
+
+const USUAL_TIME = "09:00";
+/** The time for a new post on a day: its first free slot, or nine, or the next full hour if that has passed. */
+function findFreeTime(day: string, now: string, free: FreeSlots): string {
+  const slot = free.get(day)?.find((localTime) => localTime > now);
+  if (slot !== undefined) return slot;
+  const usual = `${day}T${USUAL_TIME}`;
+  if (usual > now) return usual;
+  const hour = Math.min(Number(now.slice(11, 13)) + 1, 23);
+  return `${day}T${String(hour).padStart(2, "0")}:${hour === 23 ? "55" : "00"}`;
 }

@@ -1,22 +1,58 @@
 // One post in the calendar, and the button for posts that do not fit. The board handles presses and drags, and finds the
 // post by its id.
 import { memo } from "react";
-import { plain } from "../ui/marks.tsx";
+import { computeHue, Mark } from "../ui/channel.tsx";
+import { plain, StateShape } from "../ui/marks.tsx";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
+import { useThumbnail } from "./thumbnails.ts";
+
+/** More marks would leave no room for the words. */
+const MARKS_MAX = 2;
+
+declare module "react" {
+  interface CSSProperties {
+    "--channel-hue"?: number;
+    "--label-hue"?: number;
+  }
+}
 
 export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPress?: () => void }) {
-  const { status } = entry.post;
+  const { status, deliveries, labels } = entry.post;
+  const thumbnail = useThumbnail(entry.post);
+  const networks = [...new Set(deliveries.map(({ platform }) => platform))];
+  const [channel] = deliveries;
+  const [label] = labels;
   return (
     <button
       type="button"
       className={`event ${status}`}
       data-id={entry.id}
       data-movable={entry.movable ? "" : undefined}
+      data-labelled={label === undefined ? undefined : ""}
+      style={{
+        "--channel-hue": channel === undefined ? undefined : computeHue(channel.channel),
+        "--label-hue": label === undefined ? undefined : computeHue(label),
+      }}
       onClick={onPress}
     >
-      <time>{entry.time.slice(0, 5)}</time> <span>{entry.title}</span>
+      <time>{entry.time.slice(0, 5)}</time>
+      {status !== "scheduled" && <StateShape of={status} />}
+      {networks.length > 0 && (
+        <span className="event-marks" aria-hidden="true">
+          {networks.slice(0, MARKS_MAX).map((platform) => (
+            <Mark key={platform} platform={platform} />
+          ))}
+          {networks.length > MARKS_MAX && <small>+{networks.length - MARKS_MAX}</small>}
+        </span>
+      )}{" "}
+      <span className="event-words" dir="auto">
+        {entry.title}
+      </span>
       {status !== "scheduled" && <span className="visually-hidden">, {plain(status)}</span>}
+      {thumbnail !== undefined && (
+        <img src={thumbnail} alt="" width="24" height="24" loading="lazy" draggable={false} />
+      )}
     </button>
   );
 });

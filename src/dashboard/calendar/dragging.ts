@@ -45,6 +45,22 @@ const LONG_PRESS_MS = 400;
 const EDGE_PX = 56;
 const SCROLL_PX = 14;
 
+/** Scrolls the hours, and then the page, while the pointer is at their edge. Returns whether something scrolled. */
+function scrollAtEdge(root: HTMLElement, y: number): boolean {
+  const isScrolledAt = (element: Element, top: number, bottom: number): boolean => {
+    const push = y < top + EDGE_PX ? -1 : y > bottom - EDGE_PX ? 1 : 0;
+    const before = element.scrollTop;
+    if (push !== 0) element.scrollBy(0, push * SCROLL_PX);
+    return element.scrollTop !== before;
+  };
+  const hours = root.querySelector("[data-scrolls]");
+  const box = hours?.getBoundingClientRect();
+  return (
+    (hours !== null && box !== undefined && isScrolledAt(hours, box.top, box.bottom)) ||
+    isScrolledAt(document.documentElement, 0, innerHeight)
+  );
+}
+
 /** Lets the user drag every `[data-movable]` in `root` to every `[data-date]` in it. Returns a function that ends it. */
 export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   const over = new AbortController();
@@ -105,11 +121,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     }
     const place = findPlace(drag);
     if (time !== null) time.textContent = (place && timeAt(entry.dataset.id ?? "", place)) ?? timeBefore;
-    const push = pointerPosition.y < EDGE_PX ? -1 : pointerPosition.y > innerHeight - EDGE_PX ? 1 : 0;
-    if (push === 0) return;
-    const before = scrollY;
-    scrollBy(0, push * SCROLL_PX);
-    if (scrollY !== before) later();
+    if (scrollAtEdge(root, pointerPosition.y)) later();
   }
   function later() {
     if (frame === 0) frame = requestAnimationFrame(follow);

@@ -72,8 +72,7 @@ export function atMost(count: number, entries: readonly Entry[]): { shown: reado
 }
 
 const TITLE_MAX = 60;
-const buildTitle = ({ text, media, status }: Post): string => {
-  const words = text.trim().replace(/\s+/g, " ") || `${media.length} files`;
-  const mark = status === "failed" || status === "partially_published" ? "! " : "";
-  return mark + (words.length > TITLE_MAX ? `${words.slice(0, TITLE_MAX)}…` : words);
+const buildTitle = ({ text, media }: Post): string => {
+  const words = text.trim().replace(/\s+/g, " ") || (media.length === 1 ? "1 file" : `${media.length} files`);
+  return words.length > TITLE_MAX ? `${words.slice(0, TITLE_MAX)}…` : words;
 };

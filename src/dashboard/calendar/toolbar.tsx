@@ -1,59 +1,57 @@
-// The buttons that change the period and the view.
-import { dayAfter, dayName, listWeekDays, monthAfter, monthName } from "./days.ts";
+// The line above the days: the period, the filters and the view.
+import type { ReactNode } from "react";
+import { IconButton } from "../ui/button.tsx";
+import { Segments } from "../ui/choices.tsx";
+import { dayAfter, isSameMonth, listWeekDays, longDayName, monthAfter, monthName, numberName } from "./days.ts";
+import { MiniMonth } from "./mini-month.tsx";
 
-const VIEWS = { month: "Month", week: "Week", agenda: "Agenda" };
+const VIEWS = { day: "Day", week: "Week", month: "Month", agenda: "Agenda" };
 export type View = keyof typeof VIEWS;
 export const isView = (name: string | undefined): name is View => name !== undefined && Object.hasOwn(VIEWS, name);
+const OPTIONS = Object.entries(VIEWS).flatMap(([value, name]) => (isView(value) ? [{ value, name }] : []));
 
 interface ToolbarProps {
   view: View;
   date: string;
+  today: string;
   isReading: boolean;
+  /** The filters. */
+  children: ReactNode;
   show(view: View): void;
   /** null: today. */
   goTo(date: string | null): void;
 }
 
-export function Toolbar({ view, date, isReading, show, goTo }: ToolbarProps) {
-  const unit = view === "week" ? "week" : "month";
-  const far = (count: number) => (unit === "week" ? dayAfter(date, 7 * count) : monthAfter(date, count));
+export function Toolbar({ view, date, today, isReading, children, show, goTo }: ToolbarProps) {
+  const unit = view === "agenda" ? "month" : view;
+  const far = (count: number) =>
+    unit === "month" ? monthAfter(date, count) : dayAfter(date, unit === "week" ? 7 * count : count);
   return (
     <div className="calendar-bar">
-      <div className="row joined">
-        <button type="button" aria-label={`Previous ${unit}`} onClick={() => goTo(far(-1))}>
-          ‹
-        </button>
+      <div className="row calendar-period">
         <button type="button" onClick={() => goTo(null)}>
           Today
         </button>
-        <button type="button" aria-label={`Next ${unit}`} onClick={() => goTo(far(1))}>
-          ›
-        </button>
+        <IconButton name={`Previous ${unit}`} icon="left" onClick={() => goTo(far(-1))} />
+        <IconButton name={`Next ${unit}`} icon="right" onClick={() => goTo(far(1))} />
+        <h2 aria-live="polite">{formatPeriod(unit, date)}</h2>
+        <MiniMonth date={date} today={today} onChoose={goTo} />
+        <span className="reading">{isReading && "Loading …"}</span>
       </div>
-      <h2 aria-live="polite">{unit === "week" ? weekName(date) : monthName(date)}</h2>
-      <span className="reading">{isReading && "Reading posts …"}</span>
-      <fieldset className="row joined">
-        <legend className="visually-hidden">View</legend>
-        {Object.entries(VIEWS).map(([name, words]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={name === view}
-            onClick={() => {
-              if (isView(name)) show(name);
-            }}
-          >
-            {words}
-          </button>
-        ))}
-      </fieldset>
+      <div className="row calendar-choices">
+        {children}
+        <Segments label="View" options={OPTIONS} value={view} onChange={show} />
+      </div>
     </div>
   );
 }
 
-/** "Mon 7 Dec to Sun 13 Dec 2026" */
-function weekName(date: string): string {
+function formatPeriod(unit: "day" | "week" | "month", date: string): string {
+  if (unit === "month") return monthName(date);
+  if (unit === "day") return `${longDayName(date)} ${date.slice(0, 4)}`;
+  // "7 to 13 Dec 2026", "30 Nov to 6 Dec 2026"
   const week = listWeekDays(date);
   const [first = date, last = date] = [week[0], week.at(-1)];
-  return `${dayName(first)} to ${dayName(last)} ${last.slice(0, 4)}`;
+  const begin = isSameMonth(first, last) ? String(Number(first.slice(8))) : numberName(first);
+  return `${begin} to ${numberName(last)} ${last.slice(0, 4)}`;
 }

@@ -1,7 +1,7 @@
-// A week by hours.
-import { memo, useState } from "react";
+// A week, or a single day, by hours.
+import { memo, useLayoutEffect, useRef, useState } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
-import { listWeekDays, numberName, weekdayName } from "./days.ts";
+import { numberName, weekdayName } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
 import { FreeSlot, type FreeSlots, NO_SLOTS } from "./free-slots.tsx";
 import { computeTop, DAY_MINUTES, place, toMinute } from "./places.ts";
@@ -9,27 +9,34 @@ import { computeTop, DAY_MINUTES, place, toMinute } from "./places.ts";
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 /** More entries side by side would be unreadable; a narrow page shows one. */
 const BESIDE_MAX = 2;
+/** A single day has room for more. */
+const BESIDE_DAY_MAX = 6;
 const NARROW = "(width < 64rem)";
+/** The hour at the top, unless a post is earlier. */
+const FIRST_HOUR = 7;
 const share = (fraction: number) => `${fraction * 100}%`;
 
 interface WeekProps {
-  date: string;
+  /** Seven days, or one. */
+  dates: readonly string[];
   now: string;
   days: Days;
   free: FreeSlots;
 }
-export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
-  const week = listWeekDays(date);
+export const Week = memo(function Week({ dates, now, days, free }: WeekProps) {
   const [today = "", time = ""] = now.split("T");
-  const [beside] = useState(() => (matchMedia(NARROW).matches ? 1 : BESIDE_MAX));
+  const [isNarrow] = useState(() => matchMedia(NARROW).matches);
+  const isDay = dates.length === 1;
+  const beside = isDay ? BESIDE_DAY_MAX : isNarrow ? 1 : BESIDE_MAX;
+  const scroller = useOpening(dates, days);
   return (
-    <div className="week">
+    <div ref={scroller} className="week" data-scrolls="" data-single={isDay ? "" : undefined}>
       <div className="hours" aria-hidden="true">
         {HOURS.map((hour) => (
           <span key={hour}>{hour}</span>
         ))}
       </div>
-      {week.map((day) => (
+      {dates.map((day) => (
         <section key={day}>
           <h3 data-today={day === today ? "" : undefined}>
             {weekdayName(day)} <span>{numberName(day)}</span>
@@ -47,6 +54,28 @@ export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
     </div>
   );
 });
+
+/** Opens the days at the first post or at seven, and leaves the position to the user from then on. */
+function useOpening(dates: readonly string[], days: Days) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const opened = useRef({ first: "", top: -1 });
+  const [first = ""] = dates;
+  const minutes = dates.flatMap((day) => (days.get(day) ?? NONE).slice(0, 1).map(({ time }) => toMinute(time)));
+  const hour = Math.min(FIRST_HOUR, ...minutes.map((minute) => Math.floor(minute / 60)));
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const hours = element?.querySelector(".hours")?.children;
+    if (element === null || hours === undefined) return;
+    const last = opened.current;
+    if (last.first === first && Math.abs(element.scrollTop - last.top) > 1) return;
+    const target = hours[hour];
+    const [begin] = hours;
+    if (!(target instanceof HTMLElement) || !(begin instanceof HTMLElement)) return;
+    element.scrollTop = target.offsetTop - begin.offsetTop;
+    opened.current = { first, top: element.scrollTop };
+  }, [first, hour]);
+  return scroller;
+}
 
 interface DayProps {
   day: string;

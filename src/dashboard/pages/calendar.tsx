@@ -4,6 +4,7 @@ import "../styles/calendar-views.css";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";
+import { ColorChoice, useColoring } from "../calendar/coloring.tsx";
 import {
   dayAfter,
   isDate,
@@ -14,12 +15,14 @@ import {
   monthName,
   wallClock,
 } from "../calendar/days.ts";
-import { DayDialog, PostDialog } from "../calendar/dialogs.tsx";
+import { DayDialog } from "../calendar/dialogs.tsx";
 import { DropRefusal } from "../calendar/drop-refusal.tsx";
 import { NONE } from "../calendar/entries.ts";
 import { useFreeSlots } from "../calendar/free-slots.tsx";
 import { useMoves } from "../calendar/moves.ts";
+import { PostPanel } from "../calendar/post-panel.tsx";
 import { isWhole, STATUSES, useCalendarPosts } from "../calendar/read.ts";
+import { ThumbnailProvider, useThumbnails } from "../calendar/thumbnails.ts";
 import { isView, Toolbar, type View } from "../calendar/toolbar.tsx";
 import { useSession } from "../session.tsx";
 import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
@@ -73,9 +76,14 @@ export function Calendar() {
   const [openDay, setOpenDay] = useState<string | null>(null);
   const post = openPost === null ? undefined : entries.get(openPost);
 
-  const visibleDays = { month: () => weeks.flat(), week: () => listWeekDays(date), agenda: () => listMonthDays(date) }[
-    view
-  ]();
+  const thumbnails = useThumbnails(posts.data);
+  const [coloring, setColoring] = useColoring();
+  const visibleDays = {
+    day: () => [date],
+    month: () => weeks.flat(),
+    week: () => listWeekDays(date),
+    agenda: () => listMonthDays(date),
+  }[view]();
   const visibleEntries = visibleDays.flatMap((visibleDay) => days.get(visibleDay) ?? NONE);
   const failed = visibleEntries.filter((entry) => entry.failed);
 
@@ -89,11 +97,6 @@ export function Calendar() {
         </Link>
       }
     >
-      <search className="filters">
-        <ChannelChoice value={filter.channel} onChange={(value) => address.set("channel", value)} />
-        <StatusChoice statuses={STATUSES} value={filter.status} onChange={(value) => address.set("status", value)} />
-        <LabelChoice value={filter.label} onChange={(value) => address.set("label", value)} />
-      </search>
       {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
       {failed.length > 0 && (
         <p className="alert">
@@ -101,48 +104,75 @@ export function Calendar() {
           <Link href={`/posts/${failed[0]?.id}`}>see the first</Link>
         </p>
       )}
-      <div className="card calendar">
+      <div className="card calendar" data-coloring={coloring}>
         <Toolbar
           view={view}
           date={date}
           isReading={!posts.isError && !isRead}
           show={(next) => address.set("view", next === usual ? "" : next)}
+          today={today}
           goTo={(next) => address.set("date", next === null || isToday(next, view, today) ? "" : next)}
-        />
-        <Board
-          {...drawn}
-          now={now}
-          entries={entries}
-          covered={post !== undefined || openDay !== null}
-          onOpen={({ id }) => setOpenPost(id)}
-          onMore={setOpenDay}
-          onFree={(localTime) => go(`/compose?at=${localTime}`)}
-          onMove={move}
-        />
+        >
+          <search className="pills">
+            <ChannelChoice
+              all="All channels"
+              value={filter.channel}
+              onChange={(value) => address.set("channel", value)}
+            />
+            <StatusChoice
+              all="Any status"
+              statuses={STATUSES}
+              value={filter.status}
+              onChange={(value) => address.set("status", value)}
+            />
+            <LabelChoice all="Any label" value={filter.label} onChange={(value) => address.set("label", value)} />
+          </search>
+        </Toolbar>
+        <ThumbnailProvider value={thumbnails}>
+          <Board
+            {...drawn}
+            now={now}
+            entries={entries}
+            covered={post !== undefined || openDay !== null}
+            onOpen={({ id }) => setOpenPost(id)}
+            onMore={setOpenDay}
+            onFree={(localTime) => go(`/compose?at=${localTime}`)}
+            onMove={move}
+          />
+        </ThumbnailProvider>
         {view === "agenda" && visibleEntries.length === 0 && isRead && (
           <Empty title={`No posts in ${monthName(date)}`} />
         )}
       </div>
-      {post !== undefined && <PostDialog key={post.id} entry={post} onClose={() => setOpenPost(null)} />}
-      {openDay !== null && (
-        <DayDialog
-          key={openDay}
-          day={openDay}
-          entries={days.get(openDay) ?? NONE}
-          onOpen={setOpenPost}
-          onClose={() => setOpenDay(null)}
-        />
-      )}
+      <ThumbnailProvider value={thumbnails}>
+        {post !== undefined && <PostPanel key={post.id} entry={post} onClose={() => setOpenPost(null)} />}
+        {openDay !== null && (
+          <DayDialog
+            key={openDay}
+            day={openDay}
+            entries={days.get(openDay) ?? NONE}
+            onOpen={setOpenPost}
+            onClose={() => setOpenDay(null)}
+          />
+        )}
+      </ThumbnailProvider>
       {refusal !== null && <DropRefusal {...refusal} onClose={forget} />}
-      <p className="row legend">
-        {STATUSES.map((status) => (
-          <State key={status} of={status} />
-        ))}
-      </p>
+      <div className="row apart legend">
+        <ul className="row" aria-label="States">
+          {STATUSES.map((status) => (
+            <li key={status}>
+              <State of={status} />
+            </li>
+          ))}
+        </ul>
+        <div className="pills">
+          <ColorChoice value={coloring} onChange={setColoring} />
+        </div>
+      </div>
     </Page>
   );
 }
 
 /** Whether today is in the displayed month or week; if so, today is the selected day. */
 const isToday = (date: string, view: View, today: string) =>
-  view === "week" ? listWeekDays(date).includes(today) : isSameMonth(date, today);
+  view === "day" ? date === today : view === "week" ? listWeekDays(date).includes(today) : isSameMonth(date, today);

@@ -24,7 +24,8 @@ declare module "react" {
 
 /** Steps of a color wheel; twelve can be told apart. */
 const HUES = 12;
-function computeHue(name: string): number {
+/** A step of the color wheel for a name; equal names get the same one. */
+export function computeHue(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
   return (sum % HUES) * (360 / HUES);

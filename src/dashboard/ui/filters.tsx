@@ -63,20 +63,20 @@ export function StatusChoice({
   return <Choice label="Status" all={all} choices={statuses.map((status) => [status, plain(status)])} {...props} />;
 }
 
-export function ChannelChoice(props: ChoiceProps) {
+export function ChannelChoice({ all = "All", ...props }: ChoiceProps & { all?: string }) {
   const channels = useChannels().data ?? [];
   const choices = channels.map(({ id, platform, handle }): [string, string] => [
     id,
     `${networkName(platform)} ${handle}`,
   ]);
-  return <Choice label="Channel" all="All" choices={choices} {...props} />;
+  return <Choice label="Channel" all={all} choices={choices} {...props} />;
 }
 
-export function LabelChoice(props: ChoiceProps) {
+export function LabelChoice({ all = "All", ...props }: ChoiceProps & { all?: string }) {
   const labels = useRead(
     ["posts", "labels"],
     async (client, signal) => (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels,
   );
   const choices = (labels.data ?? []).map(({ name, posts }): [string, string] => [name, `${name} (${posts})`]);
-  return <Choice label="Label" all="All" choices={choices} {...props} />;
+  return <Choice label="Label" all={all} choices={choices} {...props} />;
 }

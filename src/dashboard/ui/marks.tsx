@@ -42,6 +42,16 @@ const Shape = ({ tone }: { tone: Tone }) => (
   </svg>
 );
 
+/** The shape of a state without its word, for example on a chip. */
+export const StateShape = ({ of }: { of: string }) => {
+  const tone = TONES[of] ?? "draft";
+  return (
+    <span className="state-shape" data-tone={tone} aria-hidden="true">
+      <Shape tone={tone} />
+    </span>
+  );
+};
+
 export const plain = (word: string) => word.replaceAll("_", " ").replaceAll(".", ": ");
 
 /** A state in a pill, with its shape. */

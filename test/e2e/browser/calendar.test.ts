@@ -201,10 +201,31 @@ describe("the address of the calendar", () => {
     await page.reload();
     await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
     await page.goto("/calendar?view=week&date=2027-10-31");
-    await page.getByRole("heading", { level: 2, name: "Mon 25 Oct to Sun 31 Oct 2027" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "25 to 31 Oct 2027" }).waitFor();
     await getDay(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
     await page.getByRole("button", { name: "Today" }).click();
     expect(new URL(page.url()).searchParams.get("date")).toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("an empty place in the calendar", () => {
+  it("starts a post for its day or its hour, which also has a view of its own", async () => {
+    const { page, faults, close } = await demo.visit();
+    await page.goto("/calendar?view=month&date=2027-11-01");
+    await page.getByRole("heading", { level: 2, name: "November 2027" }).waitFor();
+    await getDay(page, "2027-11-17").click();
+    await page.waitForURL(/\/compose\?at=2027-11-17T\d\d:\d\d$/);
+    await page.goto("/calendar?view=month&date=2027-11-17");
+    await page.getByRole("button", { name: "Day", exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "Wednesday 17 November 2027" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Jump to a date" }).click();
+    await page.getByRole("button", { name: "Friday 19 November" }).click();
+    await page.getByRole("heading", { level: 2, name: "Friday 19 November 2027" }).waitFor();
+    await getDay(page, "2027-11-19").click();
+    await page.waitForURL(/\/compose\?at=2027-11-19T\d\d:[03]0$/);
     expect(faults).toEqual([]);
     await close();
   });
@@ -220,7 +241,7 @@ describe("a free slot in the calendar", () => {
     const { slots } = await demo.get<{ slots: { at_local: string }[] }>(`/v1/slots/next?${query}`);
     const date = slots[1]?.at_local.slice(0, 10) ?? "";
     const slot = page.locator(`a[href="/compose?at=${date}T07:15"]`);
-    for (const view of ["month", "week", "agenda"]) {
+    for (const view of ["month", "week", "day", "agenda"]) {
       await page.goto(`/calendar?view=${view}&date=${date}`);
       await slot.getByText("free slot on Tue").waitFor();
       await expectAccessible(page);
