@@ -66,7 +66,7 @@ describe("the composer", () => {
     await page.getByRole("combobox", { name: /^Day/ }).selectOption("Thursday");
     await page.getByLabel("Time", { exact: true }).fill("07:45");
     await page.getByRole("button", { name: "Add slot" }).click();
-    await page.getByText("Thursday, 07:45").first().waitFor();
+    await page.getByRole("button", { name: /^Thursday, 07:45/ }).waitFor();
     await page.getByRole("link", { name: "Compose" }).first().click();
     await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("In a slot");
@@ -75,6 +75,32 @@ describe("the composer", () => {
     const { publish_at_local: scheduledAt } = await demo.getPost(idIn(page.url()));
     expect(scheduledAt).toMatch(/T07:45:00\+00:00$/);
     expect(new Date(scheduledAt ?? "").getUTCDay()).toBe(4);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("has ten weekly slots after a few clicks, of which one is moved and one removed", async () => {
+    const { page, faults, close } = await demo.visit();
+    await page.goto("/slots");
+    const week = page.getByRole("region", { name: "Weekly slots" });
+    const slots = week.locator("[data-id]");
+    await week.getByRole("button", { name: "Weekdays" }).waitFor();
+    const before = await slots.count();
+    await week.getByRole("button", { name: "Weekdays" }).click();
+    await week.getByRole("button", { name: "Friday, 09:00" }).waitFor();
+    await week.getByRole("button", { name: "Weekdays" }).click();
+    await week.getByRole("button", { name: "Friday, 17:00" }).waitFor();
+    expect(await slots.count()).toBe(before + 10);
+    await expectAccessible(page);
+    await week.getByRole("button", { name: "Friday, 17:00" }).click();
+    const dialog = page.getByRole("dialog", { name: "Friday, 17:00" });
+    await dialog.getByLabel("Time of day").fill("18:30");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await week.getByRole("button", { name: "Friday, 18:30" }).click();
+    await page.getByRole("dialog", { name: "Friday, 18:30" }).getByRole("button", { name: "Remove" }).click();
+    await page.getByText("Slot removed").waitFor();
+    expect(await slots.count()).toBe(before + 9);
     expect(faults).toEqual([]);
     await close();
   });
@@ -143,12 +169,13 @@ describe("the channels page", () => {
     const to = ["bluesky", "telegram"].map(demo.getChannelId);
     const queued = await demo.makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
     await page.goto("/channels");
-    await page.getByRole("button", { name: "Reconnect bluesky" }).click();
+    await page.getByRole("button", { name: /^Actions for Bluesky/ }).click();
+    await page.getByRole("menuitem", { name: "Reconnect" }).click();
     const dialog = page.getByRole("dialog", { name: "Reconnect bluesky" });
-    await dialog.getByLabel("Identifier").fill("crier.bsky.social");
+    await dialog.getByLabel("Handle").fill("crier.bsky.social");
     await dialog.getByLabel("App password").fill("wrong-wrong-wrong");
     await dialog.getByRole("button", { name: "Connect" }).click();
-    await dialog.getByRole("alert").filter({ hasText: "does not know this identifier" }).waitFor();
+    await dialog.getByRole("alert").filter({ hasText: "Bluesky didn't accept this app password" }).waitFor();
     await expectAccessible(page);
     const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
       `${demo.run.simulators}/_sim/demo`,
@@ -157,11 +184,12 @@ describe("the channels page", () => {
     await dialog.getByLabel("App password").fill(password);
     await dialog.getByRole("button", { name: "Connect" }).click();
     await page.getByText(/^Bluesky .+ is connected$/).waitFor();
-    await page.getByRole("button", { name: "Reconnect telegram" }).click();
+    await page.getByRole("button", { name: /^Actions for Telegram/ }).click();
+    await page.getByRole("menuitem", { name: "Reconnect" }).click();
     const otherDialog = page.getByRole("dialog", { name: "Reconnect telegram" });
     const bot = accounts.find(({ platform }) => platform === "telegram")?.credentials ?? {};
     await otherDialog.getByLabel("Bot token").fill(bot.bot_token ?? "");
-    await otherDialog.getByLabel("Chat id").fill(bot.chat_id ?? "");
+    await otherDialog.getByLabel(/^Chat/).fill(bot.chat_id ?? "");
     await otherDialog.getByRole("button", { name: "Connect" }).click();
     await page.getByText(/^Telegram .+ is connected$/).waitFor();
     const { status, deliveries } = await demo.getPost(queued.id);
@@ -187,7 +215,10 @@ describe("the channels page", () => {
       await page.waitForURL((url) => url.pathname.includes("callback") || url.search.includes("platform="));
       if (page.url().includes("callback")) await page.getByRole("button", { name: "Connect" }).click();
       await page.waitForURL(/\/channels\?/);
-      await page.getByText(`Connected to ${platform}`).waitFor();
+      await page
+        .getByRole("status")
+        .filter({ hasText: new RegExp(`^${platform} is connected`, "i") })
+        .waitFor();
     }
     expect(faults).toEqual([]);
     await close();
