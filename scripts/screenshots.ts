@@ -28,7 +28,7 @@ const PICTURES: Record<string, (page: Page) => Promise<void>> = {
   async composer(page) {
     await page.goto("/compose");
     for (const name of ["bluesky", "x", "telegram"])
-      await page.getByRole("checkbox", { name: new RegExp(`^${name} `) }).check();
+      await page.getByRole("checkbox", { name: new RegExp(`^${name} `, "i") }).check();
     await page.getByLabel("Text", { exact: true }).fill(TEXT);
     await page.getByText("Fits 3 of 3 channels").waitFor();
   },

@@ -51,7 +51,7 @@ export function Fields() {
   const [view, setView] = useState<"month" | "week" | "day">("week");
   const [isOn, setOn] = useState(true);
   const [zone, setZone] = useState("Europe/London");
-  const [tab, setTab] = useState<"all" | "x">("all");
+  const [tab, setTab] = useState<"all" | "own">("all");
   return (
     <section className="card" aria-label="Fields">
       <h2>Fields</h2>
@@ -97,12 +97,12 @@ export function Fields() {
         label="Text for"
         tabs={[
           { id: "all", name: "All" },
-          { id: "x", name: "X" },
+          { id: "own", name: "Northwind" },
         ]}
         selected={tab}
         onSelect={setTab}
       >
-        <p className="soft">{tab === "all" ? "The text of all channels" : "Another text for X"}</p>
+        <p className="soft">{tab === "all" ? "The text of all channels" : "Another text for this channel"}</p>
       </Tabs>
     </section>
   );

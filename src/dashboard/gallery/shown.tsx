@@ -23,9 +23,9 @@ export const States = () => (
       <Stamp word="Live" at={LIVE_AT} />
     </div>
     <p className="alert" role="alert">
-      Telegram won't let your bot post in this chat. Make it an admin, then reconnect.
+      The network won't let your bot post in this chat. Make it an admin, then reconnect.
     </p>
-    <p className="note">This image is too tall for an Instagram post.</p>
+    <p className="note">This image is too tall for a post: 4:5 is the limit.</p>
     <p className="note good">Ready for 3 channels</p>
     <div className="row">
       <Bell />
