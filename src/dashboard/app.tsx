@@ -8,7 +8,7 @@ import { PageBoundary } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
 import { Loading } from "./ui/states.tsx";
 
-const Start = lazyChunk(async () => (await import("./pages/start.tsx")).Start);
+const Home = lazyChunk(async () => (await import("./home/home.tsx")).Home);
 const Compose = lazyChunk(async () => (await import("./compose/compose.tsx")).Compose);
 const Posts = lazyChunk(async () => (await import("./pages/posts.tsx")).Posts);
 const PostPage = lazyChunk(async () => (await import("./pages/post.tsx")).PostPage);
@@ -38,7 +38,7 @@ function Pages() {
     <PageBoundary key={path}>
       <Suspense fallback={<Loading what="The page" />}>
         <Switch>
-          <Route path="/" component={Start} />
+          <Route path="/" component={Home} />
           <Route path="/compose" component={Compose} />
           <Route path="/posts" component={Posts} />
           <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>

@@ -237,7 +237,7 @@ describe("a failed delivery", () => {
     await fetch(`${demo.run.simulators}/_sim/faults`, { method: "DELETE" });
     const { page, faults, close } = await demo.visit();
     await page.goto("/");
-    const needs = page.getByRole("region", { name: "Needs you" });
+    const needs = page.getByRole("region", { name: "To do" });
     await needs.getByRole("link", { name: "Refused at first" }).click();
     await page.waitForURL(/\/posts\/post_/);
     await page.getByRole("alert").filter({ hasText: "chat not found" }).waitFor();

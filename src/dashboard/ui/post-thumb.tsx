@@ -1,0 +1,82 @@
+// The first file of a post, 40 px wide, and the words that name the post.
+import { useState } from "react";
+import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
+import { useRead } from "../reads.ts";
+import type { Media, Post } from "../types.ts";
+import { Icon } from "./icons.tsx";
+
+type WithFiles = Pick<Post, "media" | "thread" | "overrides">;
+
+/** The id of the file that stands for the post, or null. */
+export function findFirstFile({ media, thread, overrides }: WithFiles): string | null {
+  const own = Object.values(overrides).flatMap((override) => (Array.isArray(override.media) ? override.media : []));
+  return media[0] ?? thread?.flatMap((threadPart) => threadPart.media)[0] ?? own.map(String)[0] ?? null;
+}
+
+/** The files with these ids, read a page at a time; the ones that are known stay while more are read. */
+export function useFiles(ids: readonly string[]): ReadonlyMap<string, Media> {
+  const unique = [...new Set(ids)].sort();
+  const files = useRead(
+    ["media", "files", unique.join(",")],
+    async (client, signal) => {
+      const pages: string[][] = [];
+      for (let i = 0; i < unique.length; i += MEDIA_IDS_MAX) pages.push(unique.slice(i, i + MEDIA_IDS_MAX));
+      const read = async (page: string[]) =>
+        (await client.call("media.list", { query: { ids: page.join(","), limit: "200" }, signal })).body.media;
+      return (await Promise.all(pages.map(read))).flat();
+    },
+    { keep: true, when: unique.length > 0 },
+  );
+  return new Map((files.data ?? []).map((file) => [file.id, file]));
+}
+
+/** The first file of each post. */
+export const useFirstFiles = (posts: readonly WithFiles[]) =>
+  useFiles(posts.flatMap((post) => findFirstFile(post) ?? []));
+
+/** The small copy of a file; null if the file has none. */
+export const getSmallCopy = (file: Media | undefined): string | null =>
+  file === undefined || file.kind !== "image" || file.state === "expired" ? null : file.thumbnail_url;
+
+/** A picture of the post. It is decoration: the post's words stand beside it. */
+export function PostThumb({ post, files }: { post: WithFiles; files: ReadonlyMap<string, Media> }) {
+  const id = findFirstFile(post);
+  const file = id === null ? undefined : files.get(id);
+  const url = getSmallCopy(file);
+  const [broken, setBroken] = useState<string | null>(null);
+  if (url !== null && url !== broken) {
+    return (
+      <img
+        className="thumb-small"
+        src={url}
+        alt=""
+        width={40}
+        height={40}
+        loading="lazy"
+        onError={() => setBroken(url)}
+      />
+    );
+  }
+  return (
+    <span className="thumb-small" aria-hidden="true">
+      <Icon name={id === null ? "text" : file?.kind === "video" ? "film" : "image"} />
+    </span>
+  );
+}
+
+const TITLE_LENGTH = 60;
+
+/** The post's first words, on one line. */
+export function getPostTitle({ text, media, thread, overrides }: WithFiles & Pick<Post, "text">): string {
+  const own = Object.values(overrides).flatMap(({ text: ownText }) => (typeof ownText === "string" ? [ownText] : []));
+  const words = [text, ...own].map((candidate) => candidate.trim()).find((candidate) => candidate !== "");
+  if (words === undefined) {
+    const count = media.length + (thread ?? []).flatMap((threadPart) => threadPart.media).length;
+    return count === 0 ? "Untitled post" : count === 1 ? "One file, no text" : `${count} files, no text`;
+  }
+  const [line = ""] = words.split("\n");
+  const letters = [...line.trim()];
+  if (letters.length <= TITLE_LENGTH) return line.trim();
+  const cut = letters.slice(0, TITLE_LENGTH).join("");
+  return `${cut.replace(/\s+\S*$/u, "").trimEnd()}…`;
+}
