@@ -1,32 +1,46 @@
-// All posts, filtered by status, channel, text and time.
-import { useInfiniteQuery } from "@tanstack/react-query";
+// All posts in a table, with filters that combine and acts on many at once.
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { POST_STATUSES } from "../../domain/posts/post.ts";
+import type { BulkFailure } from "../posts/bulk.ts";
+import { BulkBar } from "../posts/bulk-bar.tsx";
+import { FilterPills } from "../posts/filter-pills.tsx";
+import { FILTERS, readPosts, SORTS } from "../posts/read-posts.ts";
+import { PostTable } from "../posts/table.tsx";
 import { useSession } from "../session.tsx";
-import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
+import "../posts/posts.css";
+import { useFilters } from "../ui/filters.tsx";
 import { Page } from "../ui/page.tsx";
-import { PostRows } from "../ui/post-row.tsx";
-import { Empty, Loading, Trouble } from "../ui/states.tsx";
+import { Empty, SkeletonRows, Trouble } from "../ui/states.tsx";
 
-const FILTERS = ["status", "channel", "label", "media", "author", "q", "from", "to"] as const;
-const PAGE = "25";
+const EVERY_MS = 15_000;
 
 export function Posts() {
   const { client, workspace } = useSession();
-  const { filter, set, clear } = useFilters(FILTERS);
+  const { filter: params, set, clear } = useFilters([...FILTERS, "order"]);
+  const { order, ...filter } = params;
+  const sort = SORTS.find((candidate) => candidate === order) ?? "newest";
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [failures, setFailures] = useState<BulkFailure[]>([]);
   const posts = useInfiniteQuery({
-    queryKey: [workspace.id, "posts", "list", filter],
-    queryFn: async ({ pageParam, signal }) => {
-      const input = { query: { ...filter, limit: PAGE, cursor: pageParam }, signal };
-      return (await client.call("posts.list", input)).body;
-    },
+    queryKey: [workspace.id, "posts", "list", filter, sort],
+    queryFn: ({ pageParam, signal }) => readPosts(client, { filter, sort, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next ?? undefined,
-    refetchInterval: 15_000,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: EVERY_MS,
+    placeholderData: keepPreviousData,
   });
   const loadedPosts = posts.data?.pages.flatMap((page) => page.posts) ?? [];
+  const chosenPosts = loadedPosts.filter(({ id }) => selected.has(id));
   const isFiltered = Object.keys(filter).length > 0;
+  const select = (ids: string[], isOn: boolean) => {
+    const next = new Set(selected);
+    for (const id of ids) {
+      if (isOn) next.add(id);
+      else next.delete(id);
+    }
+    setSelected(next);
+  };
   return (
     <Page
       title="Posts"
@@ -36,73 +50,92 @@ export function Posts() {
         </Link>
       }
     >
-      <search className="filters">
+      <search className="post-filters">
         <Words value={filter.q ?? ""} onChange={(value) => set("q", value)} />
-        <StatusChoice
-          statuses={POST_STATUSES}
-          all="All but drafts"
-          value={filter.status}
-          onChange={(value) => set("status", value)}
-        />
-        <ChannelChoice value={filter.channel} onChange={(value) => set("channel", value)} />
-        <LabelChoice value={filter.label} onChange={(value) => set("label", value)} />
-        <label className="field">
-          <span>From</span>
-          <input type="date" value={filter.from ?? ""} onChange={({ target }) => set("from", target.value)} />
-        </label>
-        <label className="field">
-          <span>Before</span>
-          <input type="date" value={filter.to ?? ""} onChange={({ target }) => set("to", target.value)} />
-        </label>
+        <FilterPills filter={filter} set={set} />
+        {isFiltered && (
+          <button type="button" className="link" onClick={clear}>
+            Clear all
+          </button>
+        )}
       </search>
-      {filter.media !== undefined && (
-        <p className="note">
-          <span>Only posts that use one file.</span>{" "}
-          <button type="button" className="link" onClick={() => set("media", "")}>
-            Show all
-          </button>
-        </p>
-      )}
-      {filter.author !== undefined && (
-        <p className="note">
-          <span>Only posts that one person, key or application created or changed last.</span>{" "}
-          <Link href={`/activity?actor=${filter.author}`}>Their activity</Link>{" "}
-          <button type="button" className="link" onClick={() => set("author", "")}>
-            Show all
-          </button>
-        </p>
-      )}
-      <section className="card" aria-label="Posts found">
+      <Failures failures={failures} onClose={() => setFailures([])} />
+      <section className="card post-list" aria-label="Posts found">
         {posts.isPending ? (
-          <Loading what="Posts" />
-        ) : posts.isError ? (
+          <SkeletonRows what="Posts" count={10} />
+        ) : posts.isError && loadedPosts.length === 0 ? (
           <Trouble error={posts.error} again={() => void posts.refetch()} />
         ) : loadedPosts.length === 0 && posts.hasNextPage ? (
           <p className="soft" role="status">
             No recent posts match these filters. There are older posts.
           </p>
         ) : loadedPosts.length === 0 ? (
-          <Empty title={isFiltered ? "No posts match these filters" : "No posts yet"}>
-            {isFiltered ? (
-              <button type="button" onClick={clear}>
-                Show all
-              </button>
-            ) : (
-              <Link href="/compose" className="button primary">
-                Write your first post
-              </Link>
-            )}
-          </Empty>
+          <Nothing isFiltered={isFiltered} isAttention={filter.status === "attention"} onClear={clear} />
         ) : (
-          <PostRows posts={loadedPosts} />
+          <PostTable
+            posts={loadedPosts}
+            sort={sort}
+            onSort={(next) => set("order", next === "newest" ? "" : next)}
+            selected={selected}
+            onSelect={select}
+          />
         )}
         {posts.hasNextPage && (
           <button type="button" disabled={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
-            {posts.isFetchingNextPage ? "Searching" : loadedPosts.length === 0 ? "Search older entries" : "Show more"}
+            {posts.isFetchingNextPage ? "Searching" : loadedPosts.length === 0 ? "Search older posts" : "Show more"}
           </button>
         )}
       </section>
+      {chosenPosts.length > 0 && (
+        <BulkBar
+          posts={chosenPosts}
+          onClear={() => setSelected(new Set())}
+          onFailures={(failed) => {
+            setFailures(failed);
+            setSelected(new Set(failed.map(({ id }) => id)));
+          }}
+        />
+      )}
     </Page>
+  );
+}
+
+function Nothing({ isFiltered, isAttention, onClear }: { isFiltered: boolean; isAttention: boolean; onClear(): void }) {
+  if (!isFiltered) {
+    return (
+      <Empty title="No posts yet" icon="list">
+        <p>Everything that you write, schedule and publish is listed here.</p>
+        <Link href="/compose" className="button primary">
+          Write your first post
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={isAttention ? "Nothing needs attention" : "No posts match these filters"} icon="search">
+      <button type="button" onClick={onClear}>
+        Show all
+      </button>
+    </Empty>
+  );
+}
+
+function Failures({ failures, onClose }: { failures: BulkFailure[]; onClose(): void }) {
+  if (failures.length === 0) return null;
+  return (
+    <div className="alert" role="alert">
+      <p>{failures.length === 1 ? "1 post was not changed." : `${failures.length} posts were not changed.`}</p>
+      <ul>
+        {failures.map(({ id, title, reason }) => (
+          <li key={id}>
+            <bdi>{title}</bdi>: {reason}
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="link" onClick={onClose}>
+        Close
+      </button>
+    </div>
   );
 }
 
@@ -116,9 +149,14 @@ function Words({ value, onChange }: { value: string; onChange(value: string): vo
     return () => clearTimeout(timer);
   });
   return (
-    <label className="field">
-      <span>Words</span>
-      <input type="search" value={typed} onChange={({ target }) => setTyped(target.value)} />
-    </label>
+    <input
+      type="search"
+      className="post-search"
+      aria-label="Search posts"
+      placeholder="Search posts"
+      dir="auto"
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
   );
 }

@@ -1,0 +1,72 @@
+// One act on the selected posts.
+import type { Answer } from "../../client/client.ts";
+import { isRefusalBody, Refusal } from "../../client/errors.ts";
+import { BULK_POSTS_MAX } from "../../domain/limits.ts";
+import { describeError } from "../api.ts";
+import { useAct } from "../reads.ts";
+import type { Post } from "../types.ts";
+import { getPostTitle } from "../ui/post-thumb.tsx";
+
+type BulkAnswer = Answer<"posts.bulk">["posts"][number];
+export type BulkAct =
+  | { do: "move"; by_seconds: number }
+  | { do: "move"; publish_at: string }
+  | { do: "label"; labels: { add?: string[]; remove?: string[] } }
+  | { do: "approve" }
+  | { do: "delete" };
+
+export interface BulkFailure {
+  id: string;
+  title: string;
+  reason: string;
+}
+export interface BulkResult {
+  /** How many posts were changed. */
+  changed: number;
+  failures: BulkFailure[];
+}
+
+function explain({ status, error }: BulkAnswer): string {
+  const body: unknown = error === null ? null : { ...error, request_id: "" };
+  return isRefusalBody(body) ? describeError(new Refusal(status, body)).message : "It could not be changed.";
+}
+
+/** Changes the posts, as many with one call as the service takes. */
+export const useBulk = (posts: Post[]) =>
+  useAct(
+    async (client, act: BulkAct): Promise<BulkResult> => {
+      const answers: BulkAnswer[] = [];
+      for (let i = 0; i < posts.length; i += BULK_POSTS_MAX) {
+        const some = posts.slice(i, i + BULK_POSTS_MAX).map(({ id, rev }) => ({ id, rev }));
+        answers.push(...(await client.call("posts.bulk", { body: { posts: some, ...act } })).body.posts);
+      }
+      return {
+        changed: answers.filter(({ error }) => error === null).length,
+        failures: answers.flatMap((answer) => {
+          const post = posts.find(({ id }) => id === answer.id);
+          return answer.error === null
+            ? []
+            : [{ id: answer.id, title: post === undefined ? "A post" : getPostTitle(post), reason: explain(answer) }];
+        }),
+      };
+    },
+    ["posts", "events"],
+  );
+
+/** A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. */
+const toCell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+
+/** The posts as CSV, for a spreadsheet. */
+export function toCsv(posts: Post[], nameChannel: (id: string) => string): string {
+  const rows = posts.map((post) => [
+    post.publish_at_local ?? post.due_at ?? "",
+    post.status,
+    post.text,
+    post.channels.map(nameChannel).join(", "),
+    post.labels.join(", "),
+    post.deliveries.flatMap(({ url }) => url ?? []).join(" "),
+  ]);
+  return [["date", "status", "text", "channels", "labels", "links"], ...rows]
+    .map((row) => row.map(toCell).join(","))
+    .join("\r\n");
+}
