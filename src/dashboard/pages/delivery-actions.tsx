@@ -1,24 +1,17 @@
 // Actions on one delivery: retry a failed one, take down a live one.
-import { useRef, useState } from "react";
+import { type RefObject, useState } from "react";
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
-import type { Delivery, Post, Rule } from "../types.ts";
+import type { Delivery, Post } from "../types.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
-export function DeliveryActions({ post, delivery, rule }: { post: Post; delivery: Delivery; rule: Rule | undefined }) {
-  if (delivery.status === "failed") return <Retry post={post} delivery={delivery} />;
-  if (delivery.status === "live" && rule?.takedown === true && delivery.takedown === null) {
-    return <TakeDown post={post} delivery={delivery} />;
-  }
-  return null;
-}
-
-function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
+/** Sends a failed delivery again, or opens a copy for the channels that failed. */
+export function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
   const { whyNot } = useSession();
   const say = useSay();
   const [hasChecked, setLooked] = useState(false);
@@ -65,38 +58,51 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
           </Link>
         )}
       </div>
+      {whyNot("draft") === null && <small>{explainRepost(post)}</small>}
     </div>
   );
 }
 
-function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
-  const { whyNot } = useSession();
+const listNetworks = (deliveries: Delivery[]) =>
+  new Intl.ListFormat("en", { type: "conjunction" }).format([
+    ...new Set(deliveries.map(({ platform }) => networkName(platform))),
+  ]);
+
+/** Which channels a repost is for, and where the post stays as it is. */
+function explainRepost({ deliveries }: Post): string {
+  const failed = deliveries.filter(({ status, error }) => status === "failed" && error !== "outcome_unknown");
+  const live = deliveries.filter(({ status }) => status === "live");
+  if (failed.length === 0) return "A repost is for channels that you choose.";
+  const stays = live.length === 0 ? "" : ` It stays live on ${listNetworks(live)}.`;
+  return `"Fix and repost" is only for ${listNetworks(failed)}.${stays}`;
+}
+
+/** Asks before a live delivery is taken down. `dialog`: opened by the channel's menu. */
+export function TakeDown({
+  post,
+  delivery,
+  dialog,
+}: {
+  post: Post;
+  delivery: Delivery;
+  dialog: RefObject<HTMLDialogElement | null>;
+}) {
   const say = useSay();
-  const asking = useRef<HTMLDialogElement>(null);
   const takeDown = useAct(
     async (client, _: null) => client.call("posts.take-down", { params: { id: post.id, channel: delivery.channel } }),
     ["posts"],
   );
   return (
-    <div>
-      <Able why={whyNot("publish")}>
-        {(disabled) => (
-          <button type="button" className="danger" disabled={disabled} onClick={() => asking.current?.showModal()}>
-            Take down
-          </button>
-        )}
-      </Able>
-      <Confirm
-        dialog={asking}
-        question={`Take it down on ${networkName(delivery.platform)}?`}
-        yes="Take it down"
-        act={takeDown}
-        onDone={({ status }) =>
-          say(status === 202 ? "Requested; the network has not confirmed the removal yet" : "The post was taken down")
-        }
-      >
-        It is deleted there with its likes and comments. It stays on the other channels.
-      </Confirm>
-    </div>
+    <Confirm
+      dialog={dialog}
+      question={`Take it down on ${networkName(delivery.platform)}?`}
+      yes="Take it down"
+      act={takeDown}
+      onDone={({ status }) =>
+        say(status === 202 ? "Requested; the network has not confirmed the removal yet" : "The post was taken down")
+      }
+    >
+      It is deleted there with its likes and comments. It stays on the other channels.
+    </Confirm>
   );
 }

@@ -89,6 +89,7 @@ describe("a thread in the composer", () => {
     await eventually(async () => expect(await states()).toEqual(Array.from({ length: 5 }, () => "live")));
     await parts.nth(4).getByText("live").waitFor();
     // The first part went live before the remaining ones were sent again, which does not make it early.
+    await page.getByText("Details", { exact: true }).click();
     const steps = page.getByRole("article").locator(".timeline li");
     await steps.filter({ hasText: "Sent again" }).waitFor();
     await steps.filter({ hasText: "Failed" }).waitFor();

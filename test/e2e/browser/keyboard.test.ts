@@ -107,13 +107,15 @@ it("the focus moves to the heading when the focused button and its dialog are go
   });
   const { page, faults, close } = await demo.visit();
   await page.goto(`/posts/${id}`);
-  await page.getByRole("button", { name: "Cancel post" }).focus();
+  await page.getByRole("button", { name: "More actions" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Cancel post" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Cancel the post" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Cancelled", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Cancel post" }).waitFor({ state: "detached" });
-  await page.getByRole("heading", { name: "Post", exact: true }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("button", { name: "More actions" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Soon called off", level: 1 }).and(page.locator(":focus")).waitFor();
   await page.getByRole("link", { name: "Duplicate" }).focus();
   await page.locator(".account-name").click();
   // The page has changed, and the code that restores the focus has run.

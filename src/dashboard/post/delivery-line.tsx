@@ -1,0 +1,117 @@
+// One channel of a post: its state, the link to it, its figures, and what to do where it failed.
+import { useRef } from "react";
+import { Link } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
+import { Retry, TakeDown } from "../pages/delivery-actions.tsx";
+import { type Event, Parts, Timeline } from "../pages/timeline.tsx";
+import { useSession } from "../session.tsx";
+import type { Channel, Delivery, Post, Rule } from "../types.ts";
+import { ChannelAvatar, channelName } from "../ui/channel.tsx";
+import { Figures } from "../ui/figures.tsx";
+import { Pill, Stamp, State } from "../ui/marks.tsx";
+import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import { AdaptedFiles } from "../ui/sent-files.tsx";
+import { describeFailure } from "../words/failures.ts";
+
+interface LineProps {
+  post: Post;
+  delivery: Delivery;
+  channel: Channel | undefined;
+  rule: Rule | undefined;
+  events: Event[];
+}
+
+export function DeliveryLine({ post, delivery, channel, rule, events }: LineProps) {
+  const { whyNot } = useSession();
+  const asking = useRef<HTMLDialogElement>(null);
+  const { platform, status } = delivery;
+  const name = networkName(platform);
+  const account = channel ?? { platform, handle: name };
+  const mayTakeDown = status === "live" && rule?.takedown === true && delivery.takedown === null;
+  const entries: MenuEntry[] = [
+    ...(delivery.url === null
+      ? []
+      : [{ name: `View on ${name}`, icon: "right", href: delivery.url, isOutside: true } as const]),
+    ...(mayTakeDown
+      ? [
+          {
+            name: "Take down",
+            icon: "trash",
+            isDanger: true,
+            why: whyNot("publish"),
+            act: () => asking.current?.showModal(),
+          } as const,
+        ]
+      : []),
+  ];
+  return (
+    <article className="delivery" aria-label={channelName(account)}>
+      <div className="delivery-head">
+        <ChannelAvatar channel={account} size="large" />
+        <span className="who">
+          <span>{name}</span>
+          <small dir="auto">{channel?.handle ?? "disconnected"}</small>
+        </span>
+        <span className="row end">
+          <DeliveryState delivery={delivery} />
+          {delivery.url !== null && (
+            <a href={delivery.url} target="_blank" rel="noreferrer">
+              View on {name}
+            </a>
+          )}
+          {entries.length > 0 && <Menu label={`More for ${channelName(account)}`} entries={entries} />}
+        </span>
+      </div>
+      <Figures of={delivery} />
+      <Failure post={post} delivery={delivery} />
+      {delivery.takedown !== null && (
+        <p className="note" role="status">
+          {delivery.takedown === "pending"
+            ? `Being taken down on ${name}.`
+            : `${name} did not confirm that it is gone. Check it there.`}
+        </p>
+      )}
+      {delivery.parts !== null && <Parts parts={delivery.parts} />}
+      <details>
+        <summary>Details</summary>
+        <div className="stack tight">
+          {delivery.files !== null && <AdaptedFiles platform={platform} files={delivery.files} />}
+          <Timeline post={post} delivery={delivery} events={events} />
+        </div>
+      </details>
+      {mayTakeDown && <TakeDown post={post} delivery={delivery} dialog={asking} />}
+    </article>
+  );
+}
+
+function DeliveryState({
+  delivery: { status, checked_at: checkedAt, published_at: liveAt, readback },
+}: {
+  delivery: Delivery;
+}) {
+  if (readback?.state === "altered" && status === "live") return <Pill tone="waiting">Changed there</Pill>;
+  if (status === "live" && checkedAt !== null) return <Stamp word="Verified" at={checkedAt} />;
+  if (status === "live" && liveAt !== null) return <Stamp word="Live" at={liveAt} />;
+  return <State of={status} />;
+}
+
+/** Why it failed, what the network said, and the buttons that help. */
+function Failure({ post, delivery }: { post: Post; delivery: Delivery }) {
+  const { platform, status, error, network_message: message } = delivery;
+  const name = networkName(platform);
+  const quote = message !== null && (
+    <p>
+      {name} says: <q dir="auto">{message}</q>
+    </p>
+  );
+  if (status === "live" || error === null) return quote === false ? null : <div className="note">{quote}</div>;
+  const hasFailed = status === "failed";
+  return (
+    <div className={hasFailed ? "alert" : "note"} role={hasFailed ? "alert" : "status"}>
+      <p>{describeFailure(error, platform)}</p>
+      {quote}
+      {delivery.action === "reconnect_required" && <Link href="/channels">Reconnect the account</Link>}
+      {hasFailed && <Retry post={post} delivery={delivery} />}
+    </div>
+  );
+}
