@@ -57,9 +57,11 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await owner.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
   const card = owner.getByRole("article", { name: /A client's own words/ });
   await card.getByText("A client's own words.", { exact: true }).waitFor();
-  await card.getByText("Ask someone without an account").click();
+  await card.getByRole("button", { name: "Share for review" }).click();
   await card.getByRole("button", { name: "Create link" }).click();
   const link = await card.getByLabel("The link").inputValue();
+  await expectAccessible(owner);
+  await card.getByRole("button", { name: "Close" }).click();
   await card.getByText("Decline", { exact: true }).click();
   await expectAccessibleInAll(owner);
 
@@ -185,7 +187,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   await card.getByText(words).waitFor();
   expect(await readShownSize(owner)).toEqual([1_800, 2_400]);
   await expectAccessibleInAll(owner);
-  await card.getByText("Ask someone without an account").click();
+  await card.getByRole("button", { name: "Share for review" }).click();
   await card.getByRole("button", { name: "Create link" }).click();
   const reader = await demo.browser.newContext({ viewport: { width: 390, height: 844 } });
   const looking = await reader.newPage();
