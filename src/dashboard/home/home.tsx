@@ -89,7 +89,7 @@ export function Home() {
         </Link>
       }
     >
-      {overview.data === undefined && overview.fetchStatus === "fetching" ? (
+      {overview.isPending && overview.fetchStatus === "fetching" ? (
         <HomeSkeleton />
       ) : (
         <Found query={overview} what="Your posts">

@@ -1,33 +1,41 @@
-// The media library: its files, a filter for images without alt text, and the expiry of each copy.
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
-import { Link } from "wouter";
+// The media library: its files as thumbnails, found by words, tag and kind; one file's details; acts on several.
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { PICKED_TYPES } from "../../domain/media/types.ts";
-import { Thumbnail } from "../compose/files.tsx";
 import { useUploads } from "../compose/uploads.ts";
-import { useAct, useRead } from "../reads.ts";
+import { FileDialog } from "../media/file-dialog.tsx";
+import { MediaBar } from "../media/media-bar.tsx";
+import "../media/media.css";
+import { Tile } from "../media/tile.tsx";
 import { useSession } from "../session.tsx";
-import type { Media } from "../types.ts";
-import { AltField } from "../ui/alt-field.tsx";
-import { Able, Instant, plain, State } from "../ui/marks.tsx";
+import { Segments } from "../ui/choices.tsx";
+import { useFilters } from "../ui/filters.tsx";
+import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { PostRows } from "../ui/post-row.tsx";
-import { Empty, Found, Loading, Refused, Trouble } from "../ui/states.tsx";
+import { Empty, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
-const PAGE = "24";
+const PAGE = "60";
+const KINDS = ["all", "image", "video"] as const;
 
 export function Library() {
   const { client, workspace, whyNot } = useSession();
   const say = useSay();
   const picker = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState(false);
+  const { filter, set, clear } = useFilters(["q", "tag", "kind", "missing"]);
+  const [opened, open] = useState<string | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { q, tag, missing } = filter;
+  const kind = KINDS.find((candidate) => candidate === filter.kind) ?? "all";
   const library = useInfiniteQuery({
-    queryKey: [workspace.id, "media", "library"],
-    queryFn: async ({ pageParam, signal }) =>
-      (await client.call("media.list", { query: { limit: PAGE, cursor: pageParam }, signal })).body,
+    queryKey: [workspace.id, "media", "library", { q, tag, kind }],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, cursor: pageParam, q, tag, kind: kind === "all" ? undefined : kind };
+      return (await client.call("media.list", { query, signal })).body;
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
   });
   const uploads = useUploads(() => {
     say("The file was added to the library");
@@ -35,11 +43,20 @@ export function Library() {
   });
   const reason = whyNot("add_media");
   const files = library.data?.pages.flatMap(({ media }) => media) ?? [];
-  const shownFiles = files.filter(({ alt, kind }) => !missing || (alt === null && kind === "image"));
+  const shownFiles = files.filter(
+    ({ alt, kind: ofKind }) => missing === undefined || (alt === null && ofKind === "image"),
+  );
+  const openedFile = files.find(({ id }) => id === opened);
+  const tags = [...new Set([...files.flatMap((file) => file.tags), ...(tag === undefined ? [] : [tag])])].sort();
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
   return (
     <Page
       title="Media"
-      lead="Images and videos in this workspace"
+      lead="Images and videos of this workspace"
       actions={
         <Able why={reason}>
           {(disabled) => (
@@ -65,7 +82,9 @@ export function Library() {
       {uploads.uploads.map((upload) => (
         <div key={upload.key} className="card">
           <div className="row apart">
-            <span className="file-name">{upload.file.name}</span>
+            <span className="file-name" dir="auto">
+              {upload.file.name}
+            </span>
             <button type="button" onClick={() => uploads.cancel(upload)}>
               Cancel
             </button>
@@ -74,110 +93,110 @@ export function Library() {
           {upload.words !== null && <p role={upload.failed ? "alert" : "status"}>{upload.words}</p>}
         </div>
       ))}
-      <label className="choice">
-        <input type="checkbox" checked={missing} onChange={({ target }) => setMissing(target.checked)} />
-        Only images without alt text
-      </label>
+      <search className="media-filters">
+        <Search value={q ?? ""} onChange={(value) => set("q", value)} />
+        <Segments
+          label="Kind"
+          value={kind}
+          options={[
+            { value: "all", name: "All" },
+            { value: "image", name: "Images" },
+            { value: "video", name: "Videos" },
+          ]}
+          onChange={(value) => set("kind", value === "all" ? "" : value)}
+        />
+        <button
+          type="button"
+          className="tag-pill"
+          aria-pressed={missing !== undefined}
+          onClick={() => set("missing", missing === undefined ? "alt" : "")}
+        >
+          Alt text missing
+        </button>
+        {tags.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="tag-pill"
+            aria-pressed={name === tag}
+            onClick={() => set("tag", name === tag ? "" : name)}
+          >
+            <bdi>{name}</bdi>
+          </button>
+        ))}
+      </search>
       {library.isPending ? (
-        <Loading what="Your media" />
-      ) : library.isError ? (
+        <div className="media-grid" role="status">
+          <span className="visually-hidden">Your media is loading</span>
+          {Array.from({ length: 12 }, (_, tile) => tile).map((tile) => (
+            <span key={tile} className="tile-wait" aria-hidden="true" />
+          ))}
+        </div>
+      ) : library.isError && files.length === 0 ? (
         <Trouble error={library.error} again={() => void library.refetch()} />
       ) : shownFiles.length === 0 ? (
-        <Empty title={missing ? "Every image has alt text" : "No files yet"} />
+        <Nothing isMissing={missing !== undefined} isFiltered={Object.keys(filter).length > 0} onClear={clear} />
       ) : (
-        <ul className="library">
-          {shownFiles.map((media) => (
-            <li key={media.id} className="card">
-              <OneFile media={media} />
-            </li>
+        <ul className="media-grid">
+          {shownFiles.map((file) => (
+            <Tile
+              key={file.id}
+              file={file}
+              isSelected={selected.has(file.id)}
+              onSelect={() => toggle(file.id)}
+              onOpen={() => open(file.id)}
+            />
           ))}
         </ul>
       )}
       {library.hasNextPage && (
-        <button type="button" disabled={library.isFetchingNextPage} onClick={() => void library.fetchNextPage()}>
-          Show more
-        </button>
+        <div>
+          <button type="button" disabled={library.isFetchingNextPage} onClick={() => void library.fetchNextPage()}>
+            Show more
+          </button>
+        </div>
       )}
+      <MediaBar files={files.filter(({ id }) => selected.has(id))} onClear={() => setSelected(new Set())} />
+      {openedFile !== undefined && <FileDialog file={openedFile} onClose={() => open(null)} />}
     </Page>
   );
 }
 
-function OneFile({ media }: { media: Media }) {
-  const { whyNot } = useSession();
-  const say = useSay();
-  const [opened, open] = useState(false);
-  const remove = useAct(
-    async (client, _: null) => client.call("media.remove", { params: { id: media.id } }),
-    ["media"],
-  );
+function Nothing({ isMissing, isFiltered, onClear }: { isMissing: boolean; isFiltered: boolean; onClear(): void }) {
+  if (!isFiltered) {
+    return (
+      <Empty title="No files yet" icon="image">
+        <p>Files that you add here or in a post are kept for the next one.</p>
+      </Empty>
+    );
+  }
   return (
-    <>
-      <Thumbnail media={media} />
-      <p className="meta numbers">
-        {media.state === "ready" ? null : <State of={media.state} />}
-        {media.width !== null && `${media.width} × ${media.height}`}
-        {media.seconds !== null && ` · ${Math.round(media.seconds)} s`}
-        {media.bytes !== null && ` · ${formatSize(media.bytes)}`}
-        {media.expires_at !== null && (
-          <span>
-            our copy is deleted <Instant at={media.expires_at} />
-          </span>
-        )}
-      </p>
-      <AltField file={media.id} alt={media.alt} of={`this ${media.kind}`} disabled={whyNot("add_media") !== null} />
-      <div>
-        <Able why={whyNot("delete_media")}>
-          {(disabled) => (
-            <button
-              type="button"
-              className="danger small"
-              disabled={disabled || remove.isPending}
-              onClick={() => remove.mutate(null, { onSuccess: () => say("The file was deleted") })}
-            >
-              Delete<span className="visually-hidden"> {media.alt ?? `this ${media.kind}`}</span>
-            </button>
-          )}
-        </Able>
-      </div>
-      <Refused error={remove.error} />
-      <details onToggle={({ currentTarget }) => currentTarget.open && open(true)}>
-        <summary>
-          Used by<span className="visually-hidden">: {media.alt ?? `this ${media.kind}`}</span>
-        </summary>
-        {opened && <Uses media={media.id} />}
-      </details>
-      <small className="soft">{plain(media.content_type ?? media.kind)}</small>
-    </>
+    <Empty title={isMissing ? "Every image has alt text" : "No files match"} icon={isMissing ? "check" : "search"}>
+      <button type="button" onClick={onClear}>
+        Show all
+      </button>
+    </Empty>
   );
 }
 
-const USES = "10";
+const PAUSE_MS = 350;
 
-/** The posts that use a file, drafts first. */
-function Uses({ media }: { media: string }) {
-  const uses = useRead(["posts", "media", media], async (client, signal) => {
-    const find = async (query: { status?: "draft" }) =>
-      (await client.call("posts.list", { query: { media, limit: USES, ...query }, signal })).body;
-    const [drafts, otherPage] = await Promise.all([find({ status: "draft" }), find({})]);
-    return { posts: [...drafts.posts, ...otherPage.posts], isAll: drafts.next === null && otherPage.next === null };
+function Search({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
   });
   return (
-    <Found query={uses} what="The posts that use it">
-      {({ posts, isAll }) => (
-        <>
-          {posts.length === 0 ? <p className="soft">No posts use it.</p> : <PostRows posts={posts} />}
-          {!isAll && (
-            <p>
-              <Link href={`/posts?media=${media}`}>All posts that use it</Link>
-            </p>
-          )}
-        </>
-      )}
-    </Found>
+    <input
+      type="search"
+      className="media-search"
+      aria-label="Search media"
+      placeholder="Search names, tags, alt texts"
+      dir="auto"
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
   );
-}
-
-function formatSize(bytes: number): string {
-  const megabytes = bytes / 1_000_000;
-  return megabytes < 1 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${megabytes.toFixed(1)} MB`;
 }

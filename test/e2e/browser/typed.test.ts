@@ -88,6 +88,10 @@ describe("an alt text", () => {
     expect(await page.getByLabel("Alt text").inputValue()).toBe("Not lost");
     await page.getByRole("link", { name: "Media" }).click();
     await page.getByRole("heading", { level: 1, name: "Media" }).waitFor();
+    await page
+      .getByRole("button", { name: /^Open / })
+      .first()
+      .click();
     expect(
       await page
         .getByRole("textbox", { name: /^Alt text/ })
