@@ -1,63 +1,81 @@
-// The metrics of each network, separately: figures of different networks are never added up or compared.
+// The figures of each network, separately: figures of different networks are never added up or compared.
+import "../styles/analytics.css";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Answer, Client } from "../../client/client.ts";
 import { networkName } from "../../domain/network-name.ts";
+import { BestPosts } from "../analytics/best-posts.tsx";
+import { Chart } from "../analytics/chart.tsx";
+import {
+  computeChange,
+  type Days,
+  type FigureName,
+  listDates,
+  listFigures,
+  type Network,
+  type Period,
+  readPeriod,
+  toCsv,
+  toSeries,
+} from "../analytics/figures.ts";
 import { useRead } from "../reads.ts";
+import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/channel.tsx";
+import { Segments } from "../ui/choices.tsx";
 import { Instant, plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Empty, Found } from "../ui/states.tsx";
 
-type Days = "7" | "30";
-type Network = Answer<"analytics.read">["networks"][number];
-type Day = Answer<"analytics.days">["days"][number];
-type FigureName =
-  Answer<"analytics.posts">["posts"][number]["figures"] extends Partial<Record<infer Name, unknown>> ? Name : never;
+const PERIODS: { value: Days; name: string }[] = [
+  { value: "7", name: "7 days" },
+  { value: "30", name: "30 days" },
+];
 
-const namesIn = (figures: Network["figures"]): FigureName[] =>
-  Object.keys(figures).filter((name): name is FigureName => name in figures);
-
-async function readAll(client: Client, days: Days, signal: AbortSignal) {
-  const [sums, series] = await Promise.all([
-    client.call("analytics.read", { query: { days }, signal }),
-    client.call("analytics.days", { query: { days }, signal }),
-  ]);
-  return { networks: sums.body.networks.filter(({ deliveries }) => deliveries > 0), days: series.body.days };
-}
+const toLabel = (figure: FigureName) => {
+  const words = plain(figure);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
 
 export function Analytics() {
   const [days, setDays] = useState<Days>("7");
-  const figures = useRead(["analytics", days], (client, signal) => readAll(client, days, signal), { keep: true });
+  const period = useRead(["analytics", days], (client, signal) => readPeriod(client, days, signal), { keep: true });
+  const dates = listDates(Number(days), Date.now());
+  const hasFigures = period.data !== undefined && period.data.networks.length > 0;
   return (
     <Page
       title="Analytics"
-      lead="Networks count in different ways, so metrics are not added up across networks."
+      lead="Each network counts in its own way, so figures of different networks are never added up."
       actions={
-        <label className="field">
-          <span className="visually-hidden">Published in the last</span>
-          <select value={days} onChange={({ target }) => setDays(target.value === "30" ? "30" : "7")}>
-            <option value="7">Last 7 days</option>
-            <option value="30">Last 30 days</option>
-          </select>
-        </label>
+        <>
+          <Segments label="Published in the last" options={PERIODS} value={days} onChange={setDays} />
+          <Button
+            icon="tray"
+            disabled={!hasFigures}
+            onClick={() =>
+              saveFile(
+                new Blob([toCsv(period.data?.days ?? [], dates)], { type: "text/csv" }),
+                `analytics-${dates[0]}-${dates.at(-1)}.csv`,
+              )
+            }
+          >
+            CSV
+          </Button>
+        </>
       }
     >
-      <Found query={figures} what="Metrics">
-        {({ networks, days: series }) =>
-          networks.length === 0 ? (
-            <Empty title="No posts were published in this period" />
-          ) : (
-            <div className="tiles">
-              {networks.map((network) => (
-                <OneNetwork
-                  key={network.platform}
-                  network={network}
-                  days={days}
-                  series={series.filter(({ platform }) => platform === network.platform).reverse()}
-                />
-              ))}
+      <Found query={period} what="Figures">
+        {(figures) =>
+          figures.networks.length === 0 ? (
+            <div className="card">
+              <Empty title="No posts in this period" icon="chart">
+                <p>Figures appear here about ten minutes after a post goes live.</p>
+                <Link href="/compose" className="button primary">
+                  Write a post
+                </Link>
+              </Empty>
             </div>
+          ) : (
+            <Figures period={figures} days={days} dates={dates} />
           )
         }
       </Found>
@@ -65,130 +83,106 @@ export function Analytics() {
   );
 }
 
-function OneNetwork({ network, days, series }: { network: Network; days: Days; series: Day[] }) {
-  const { platform, deliveries, figures, note } = network;
-  const names = namesIn(figures);
+function Figures({ period: { networks, days: series }, days, dates }: { period: Period; days: Days; dates: string[] }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  // Without a choice, the first network that reports something.
+  const network =
+    networks.find(({ platform }) => platform === chosen) ??
+    networks.find(({ figures }) => listFigures(figures).length > 0) ??
+    networks[0];
+  if (network === undefined) return null;
+  return (
+    <div className="analytics">
+      <fieldset className="network-list" aria-label="Network">
+        {networks.map(({ platform, deliveries }) => (
+          <button
+            key={platform}
+            type="button"
+            aria-pressed={platform === network.platform}
+            onClick={() => setChosen(platform)}
+          >
+            <Mark platform={platform} />
+            <span className="who">
+              <span>{networkName(platform)}</span>
+              <small>
+                {deliveries} {deliveries === 1 ? "post" : "posts"}
+              </small>
+            </span>
+          </button>
+        ))}
+      </fieldset>
+      <OneNetwork
+        key={network.platform}
+        network={network}
+        days={days}
+        dates={dates}
+        series={series.filter(({ platform }) => platform === network.platform)}
+      />
+    </div>
+  );
+}
+
+interface OneNetworkProps {
+  network: Network;
+  days: Days;
+  dates: string[];
+  series: Period["days"];
+}
+
+function OneNetwork({ network, days, dates, series }: OneNetworkProps) {
+  const { platform, figures, measures } = network;
+  const names = listFigures(figures);
   const [chosen, setChosen] = useState<FigureName | null>(null);
   const figure = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? null);
+  const name = networkName(platform);
+  if (figure === null) {
+    return (
+      <section className="card" aria-label={name}>
+        <Empty title={measures ? "No figures yet" : `${name} reports no figures`} icon="chart">
+          {measures && <p>{name} has not reported anything about these posts so far.</p>}
+        </Empty>
+      </section>
+    );
+  }
+  const now = Date.now();
   return (
-    <section className="card" aria-label={networkName(platform)}>
-      <div className="row">
-        <Mark platform={platform} />
-        <h2>{networkName(platform)}</h2>
-        <span className="soft">
-          {deliveries} {deliveries === 1 ? "post" : "posts"}
-        </span>
-      </div>
-      {figure === null ? (
-        <p className="soft">{note ?? "It has not reported anything yet."}</p>
-      ) : (
-        <>
-          <dl className="facts">
-            {names.map((name) => {
-              const sum = figures[name];
-              return (
-                sum !== undefined && (
-                  <div key={name} className="figure">
-                    <dt>{plain(name)}</dt>
-                    <dd>
-                      <span className="numbers-big">{sum.value.toLocaleString("en")}</span>{" "}
-                      <small className="soft">
-                        from {sum.deliveries} of {deliveries}, read <Instant at={sum.newest} />
-                      </small>
-                    </dd>
-                  </div>
-                )
-              );
-            })}
-          </dl>
-          <label className="field">
-            <span>By day and by post</span>
-            <select
-              value={figure}
-              onChange={({ target }) => setChosen(names.find((name) => name === target.value) ?? null)}
-            >
-              {names.map((name) => (
-                <option key={name} value={name}>
-                  {plain(name)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Series days={series} figure={figure} />
-          <Best platform={platform} figure={figure} days={days} />
-        </>
+    <section className="card" aria-label={name}>
+      <fieldset className="metrics" aria-label="Figure">
+        {names.map((metric) => {
+          const sum = figures[metric];
+          return (
+            <button key={metric} type="button" aria-pressed={metric === figure} onClick={() => setChosen(metric)}>
+              <small>{toLabel(metric)}</small>
+              <span className="numbers-big">{(sum?.value ?? 0).toLocaleString("en")}</span>
+              <Change percent={computeChange(series, days, metric, now)} />
+            </button>
+          );
+        })}
+      </fieldset>
+      <Chart name={toLabel(figure)} dates={dates} values={toSeries(series, dates, figure)} />
+      {figures[figure] !== undefined && (
+        <small className="soft">
+          From {figures[figure].deliveries} {figures[figure].deliveries === 1 ? "post" : "posts"}, read{" "}
+          <Instant at={figures[figure].newest} />. A figure belongs to the day on which its post was published.
+        </small>
       )}
+      <h3>Best posts</h3>
+      <BestPosts platform={platform} figure={figure} days={days} />
     </section>
   );
 }
 
-const [WIDTH, HEIGHT] = [300, 56];
-
-/** A bar for each day. A day without a reported figure has no bar, while a day with the value zero has a low one. */
-function Series({ days, figure }: { days: Day[]; figure: FigureName }) {
-  const values = days.map(({ figures }) => figures[figure]?.value ?? null);
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
-  const step = WIDTH / Math.max(1, days.length);
-  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+/** The change against the period before. */
+function Change({ percent }: { percent: number | null }) {
+  if (percent === null) return <small className="change" />;
+  const direction = percent > 0 ? "up" : percent < 0 ? "down" : "same";
   return (
-    <figure>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        width="100%"
-        role="img"
-        aria-label={`${plain(figure)} by the UTC day of publishing, from ${first} to ${last}; at most ${most} on one day`}
-      >
-        <line x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="currentColor" strokeOpacity="0.25" />
-        {days.map(({ date }, i) => {
-          const value = values[i] ?? null;
-          if (value === null) return null;
-          const height = Math.max(2, (value / most) * (HEIGHT - 4));
-          return (
-            <rect
-              key={date}
-              x={i * step + step * 0.12}
-              y={HEIGHT - height}
-              width={step * 0.76}
-              height={height}
-              rx="1.5"
-              fill="currentColor"
-              opacity="0.7"
-            >
-              <title>{`${date}: ${value.toLocaleString("en")}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
-      <figcaption className="row apart soft">
-        <small>{first}</small>
-        <small>{last}</small>
-      </figcaption>
-    </figure>
-  );
-}
-
-const BEST = 5;
-
-/** The posts of one network with the highest values of one figure. */
-function Best({ platform, figure, days }: { platform: string; figure: FigureName; days: Days }) {
-  const posts = useRead(
-    ["analytics", "posts", platform, figure, days],
-    async (client, signal) =>
-      (await client.call("analytics.posts", { query: { platform, figure, days, limit: BEST }, signal })).body.posts,
-    { keep: true },
-  );
-  return (
-    <Found query={posts} what="The posts">
-      {(postFigures) => (
-        <ol className="stack" aria-label={`Posts by ${plain(figure)}`}>
-          {postFigures.map(({ post, channel, published_at, figures }) => (
-            <li key={`${post} ${channel}`} className="row apart">
-              <Link href={`/posts/${post}`}>{published_at === null ? "A post" : <Instant at={published_at} />}</Link>
-              <span className="numbers">{(figures[figure]?.value ?? 0).toLocaleString("en")}</span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </Found>
+    <small className="change" data-direction={direction}>
+      {percent > 0 ? "▲ " : percent < 0 ? "▼ " : ""}
+      {Math.abs(percent)} %
+      <span className="visually-hidden">
+        {direction === "up" ? " more" : direction === "down" ? " less" : " change"} than in the period before
+      </span>
+    </small>
   );
 }

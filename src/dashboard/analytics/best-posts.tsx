@@ -1,0 +1,52 @@
+// The posts of one network with the highest values of one figure, as cards.
+import { Link } from "wouter";
+import { useRead } from "../reads.ts";
+import { Instant, plain } from "../ui/marks.tsx";
+import { Found } from "../ui/states.tsx";
+import type { Days, FigureName } from "./figures.ts";
+
+const BEST = 4;
+
+interface BestPostsProps {
+  platform: string;
+  figure: FigureName;
+  days: Days;
+}
+
+export function BestPosts({ platform, figure, days }: BestPostsProps) {
+  const posts = useRead(
+    ["analytics", "posts", platform, figure, days],
+    async (client, signal) => {
+      const query = { platform, figure, days, limit: BEST };
+      const { body } = await client.call("analytics.posts", { query, signal });
+      return Promise.all(
+        body.posts.map(async (measured) => ({
+          measured,
+          post: (await client.call("posts.get", { params: { id: measured.post }, signal })).body,
+        })),
+      );
+    },
+    { keep: true },
+  );
+  return (
+    <Found query={posts} what="The best posts">
+      {(bestPosts) => (
+        <ol className="best-posts" aria-label={`Posts by ${plain(figure)}`}>
+          {bestPosts.map(({ measured: { post: id, channel, published_at: at, figures }, post }) => (
+            <li key={`${id} ${channel}`} className="best-post">
+              <span className="numbers-big">{(figures[figure]?.value ?? 0).toLocaleString("en")}</span>
+              <Link href={`/posts/${id}`} dir="auto">
+                {post.text.trim() || "A post without text"}
+              </Link>
+              {at !== null && (
+                <small className="soft">
+                  <Instant at={at} />
+                </small>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Found>
+  );
+}
