@@ -131,7 +131,10 @@ function Grid({ slots, isOff, onAdd, onOpen, onMove }: GridProps) {
   const [firstHour] = useState(() => Math.min(FIRST_HOUR, ...slots.map(({ time }) => Number(time.slice(0, 2)))));
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element !== null) element.scrollTop = (element.scrollHeight * firstHour) / HOURS.length;
+    const hours = element?.querySelector(".hours")?.children;
+    const [begin, target] = [hours?.[0], hours?.[firstHour]];
+    if (element === null || !(begin instanceof HTMLElement) || !(target instanceof HTMLElement)) return;
+    element.scrollTop = target.offsetTop - begin.offsetTop;
   }, [firstHour]);
   return (
     <div ref={root} className="board slots-board">
