@@ -3,18 +3,19 @@ import { command } from "../command.ts";
 import { number } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { DAYS_FLAG } from "./analytics-posts.ts";
+import { PERIOD_FLAGS, readPeriod } from "./analytics-period.ts";
 
 export const analyticsDays = command({
   name: "days",
   summary: "Show each network's metrics by day.",
-  details: "A metric is counted on the UTC day on which its post was published. Days without a post are left out.",
-  flags: { days: DAYS_FLAG, ...COMMON },
+  details:
+    "A metric is counted on the day on which its post was published: the UTC day, or with --from the day in the workspace's zone. Days without a post are left out.",
+  flags: { ...PERIOD_FLAGS, ...COMMON },
   examples: [["crier analytics days --days 7", "The last 7 days."]],
   async run(args, shell) {
     const { out } = shell;
     const client = await signedIn(args, shell);
-    const { body } = await client.call("analytics.days", { query: { days: args.get("days") } });
+    const { body } = await client.call("analytics.days", { query: await readPeriod(args, client) });
     if (args.has("json")) {
       writeJson(out, body);
       return 0;

@@ -1,4 +1,3 @@
-import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
 import { METRICS } from "../../src/domain/metrics.ts";
 import { allChannels, nameFor } from "../channels.ts";
 import { command } from "../command.ts";
@@ -7,13 +6,7 @@ import { number, relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-
-export const DAYS_FLAG = {
-  type: "string",
-  value: "DAYS",
-  options: ANALYTICS_DAYS,
-  description: `Number of days (default ${ANALYTICS_DAYS_DEFAULT}).`,
-} as const;
+import { PERIOD_FLAGS, readPeriod } from "./analytics-period.ts";
 
 export const analyticsPosts = command({
   name: "posts",
@@ -22,7 +15,7 @@ export const analyticsPosts = command({
   flags: {
     platform: { type: "string", short: "p", value: "NAME", description: "Network." },
     figure: { type: "string", short: "f", value: "FIGURE", options: METRICS, description: "Metric to sort by." },
-    days: DAYS_FLAG,
+    ...PERIOD_FLAGS,
     limit: { type: "string", value: "N", description: "Maximum number, from 1 to 200 (default 10)." },
     ...COMMON,
   },
@@ -39,7 +32,7 @@ export const analyticsPosts = command({
       throw usage("--limit must be a number from 1 to 200.");
     }
     const client = await signedIn(args, shell);
-    const query = { platform, figure, days: args.get("days"), limit };
+    const query = { platform, figure, ...(await readPeriod(args, client)), limit };
     const { body } = await client.call("analytics.posts", { query });
     if (args.has("json")) {
       writeJson(out, body);

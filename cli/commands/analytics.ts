@@ -5,18 +5,20 @@ import { count, number, relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import type { Output } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { analyticsChannels } from "./analytics-channels.ts";
 import { analyticsDays } from "./analytics-days.ts";
-import { analyticsPosts, DAYS_FLAG } from "./analytics-posts.ts";
+import { PERIOD_FLAGS, readPeriod } from "./analytics-period.ts";
+import { analyticsPosts } from "./analytics-posts.ts";
 
-type Network = Answer<"analytics.read">["networks"][number];
+type Network = Omit<Answer<"analytics.read">["networks"][number], "previous">;
 
 export const analytics = command({
   name: "analytics",
   summary: "Show the metrics that each network reports.",
   details:
     "Networks count in different ways, so metrics are not summed across them. They are collected for about a month after a post.",
-  flags: { days: DAYS_FLAG, ...COMMON },
-  commands: [analyticsPosts, analyticsDays],
+  flags: { ...PERIOD_FLAGS, ...COMMON },
+  commands: [analyticsPosts, analyticsDays, analyticsChannels],
   examples: [
     ["crier analytics", "The last 30 days."],
     ["crier analytics --days 7 --json", "The last 7 days as JSON."],
@@ -24,16 +26,19 @@ export const analytics = command({
   async run(args, shell) {
     const { out } = shell;
     const client = await signedIn(args, shell);
-    const { body } = await client.call("analytics.read", { query: { days: args.get("days") } });
+    const { body } = await client.call("analytics.read", { query: await readPeriod(args, client) });
     if (args.has("json")) writeJson(out, body);
-    else writeFigures(out, body.days, body.networks, client.now());
+    else {
+      const period = args.get("from") === undefined ? `The last ${body.days} days` : `${body.from} to ${body.to}`;
+      writeFigures(out, period, body.networks, client.now());
+    }
     return 0;
   },
 });
 
-export function writeFigures(out: Output, days: number, networks: Network[], now: number): void {
+export function writeFigures(out: Output, period: string, networks: Network[], now: number): void {
   const published = networks.filter(({ deliveries }) => deliveries > 0);
-  out.line(`The last ${days} days: ${published.length === 0 ? "no posts were published." : ""}`.trimEnd());
+  out.line(`${period}: ${published.length === 0 ? "no posts were published." : ""}`.trimEnd());
   for (const figure of METRICS) {
     const rows = published.flatMap(({ platform, deliveries, figures }) => {
       const measurement = figures[figure];

@@ -72,6 +72,7 @@ export const ROUTES = {
   "analytics.read": "GET /v1/analytics",
   "analytics.posts": "GET /v1/analytics/posts",
   "analytics.days": "GET /v1/analytics/days",
+  "analytics.channels": "GET /v1/analytics/channels",
   "platforms.list": "GET /v1/platforms",
   "posts.create": "POST /v1/posts",
   "posts.list": "GET /v1/posts",

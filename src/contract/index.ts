@@ -102,6 +102,7 @@ export const operations = {
   "analytics.read": analytics.readAnalytics,
   "analytics.posts": analytics.postsByFigure,
   "analytics.days": analytics.figuresByDay,
+  "analytics.channels": analytics.figuresByChannel,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
   "posts.list": listPosts,

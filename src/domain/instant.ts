@@ -84,7 +84,7 @@ export function readDayOrInstant(value: string, timezone: string, field: string)
   try {
     if (ISO.exec(value)?.groups?.zone !== undefined) return Instant.fromString(value).epochMilliseconds;
     if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
-      return PlainDate.toZonedDateTime(PlainDate.fromString(value, getISO), timezone).epochMilliseconds;
+      return startOfDate(value, timezone);
     }
   } catch {
     // A day that does not exist is refused like any other invalid date.
@@ -117,6 +117,13 @@ export const lastMidnight = (epochMs: number, timezone: string): number =>
 export function nextMidnight(epochMs: number, timezone: string): number {
   return ZonedDateTime.startOfDay(ZonedDateTime.addDays(zonedAt(epochMs, timezone), 1)).epochMilliseconds;
 }
+
+/** The first instant of a date (`2026-12-01`) in `timezone`, in epoch milliseconds. Throws if the date does not exist. */
+export const startOfDate = (date: string, timezone: string): number =>
+  PlainDate.toZonedDateTime(PlainDate.fromString(date, getISO), timezone).epochMilliseconds;
+
+/** The date of an instant in `timezone`, as `2026-12-01`. */
+export const formatDate = (epochMs: number, timezone: string): string => localReading(epochMs, timezone).slice(0, 10);
 
 /** The UTC calendar month of an instant, as `2026-11`. */
 export function formatMonth(epochMs: number): string {

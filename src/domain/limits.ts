@@ -81,6 +81,10 @@ export const KEY_CHANNELS_MAX = 100;
 /** How many days analytics can look back. */
 export const ANALYTICS_DAYS = ["7", "30"] as const;
 export const ANALYTICS_DAYS_DEFAULT = "30";
+/** How many days a range of dates in analytics and reports can have. */
+export const RANGE_DAYS_MAX = 366;
+/** Posts in the two periods of one answer that analytics read one by one: for ranges of dates, channels and labels. */
+export const RANGE_POSTS_MAX = 50_000;
 /** Deliveries that are compared by a metric: an index on each metric would cost rows with every measurement. */
 export const MEASURED_COMPARED_MAX = 5_000;
 

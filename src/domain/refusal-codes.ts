@@ -233,6 +233,7 @@ export const REFUSALS = {
   ),
   unknown_event: code(422, "The event type is unknown."),
   invalid_days: code(422, "`days` must be 7 or 30."),
+  invalid_range: code(422, "The range of dates is not valid.", "Send `from` and `to` as dates, or `days`."),
   too_many_invitations: code(
     422,
     "The workspace has the maximum number of open invitations.",

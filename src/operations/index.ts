@@ -15,6 +15,7 @@ import { signIn } from "./accounts/sign-in.ts";
 import { signOut } from "./accounts/sign-out.ts";
 import { signUp } from "./accounts/sign-up.ts";
 import { sendVerification, verify } from "./accounts/verify.ts";
+import { figuresByChannel } from "./analytics/channels.ts";
 import { figuresByDay } from "./analytics/days.ts";
 import { postsByFigure } from "./analytics/posts.ts";
 import { readAnalytics } from "./analytics/read.ts";
@@ -157,6 +158,7 @@ export const handlers: Record<OperationName, Handler> = {
   "analytics.read": bind(operations["analytics.read"], readAnalytics),
   "analytics.posts": bind(operations["analytics.posts"], postsByFigure),
   "analytics.days": bind(operations["analytics.days"], figuresByDay),
+  "analytics.channels": bind(operations["analytics.channels"], figuresByChannel),
   "webhooks.create": bind(operations["webhooks.create"], createWebhook),
   "webhooks.list": bind(operations["webhooks.list"], listWebhooks),
   "webhooks.remove": bind(operations["webhooks.remove"], removeWebhook),

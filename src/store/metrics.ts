@@ -99,10 +99,10 @@ export interface PublishedDay {
 }
 
 /**
- * The days of a workspace, starting at `since` (epoch milliseconds). Reads stored sums, so the cost does not grow with the
+ * The days of a workspace, starting with the UTC day `sinceDay`. Reads stored sums, so the cost does not grow with the
  * number of deliveries.
  */
-export async function publishedSince(db: Database, workspaceId: string, since: number): Promise<PublishedDay[]> {
+export async function publishedSince(db: Database, workspaceId: string, sinceDay: number): Promise<PublishedDay[]> {
   const behind = (figure: Metric, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
     ${measuredDays[`${figure}Count`]} > 0 THEN (SELECT ${sql.raw(edge)}(${measurements.measuredAt}) FROM ${measurements}
     INDEXED BY measurements_by_day WHERE ${measurements.workspaceId} = ${measuredDays.workspaceId}
@@ -113,7 +113,6 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       METRICS.map((figure) => behind(figure, edge)),
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
-  const sinceDay = Math.floor(since / DAY_MS);
   // The newest part of the feed, fewer than 32 positions, is not counted yet. The platform is read from the event, because
   // the delivery may be in the archive.
   const platform = sql<string>`${events.body} ->> '$.platform'`;
@@ -173,8 +172,12 @@ export interface FigureCursor {
 interface FigureFinding {
   platform: string;
   figure: Metric;
-  /** Epoch milliseconds. Includes posts that were published on this UTC day or later. */
-  since: number;
+  /** The period in which the posts were published, in epoch milliseconds. */
+  from: number;
+  until: number;
+  /** null: of all channels; otherwise of this one. */
+  channel: string | null;
+  label: string | null;
   /** Only posts whose channels are all in this list are included; null: all posts. */
   channels: readonly string[] | null;
   after: FigureCursor | null;
@@ -195,21 +198,18 @@ interface FigureRow extends FigureCursor {
 export async function postsByFigure(
   db: Database,
   workspaceId: string,
-  { platform, figure, since, channels, after, limit, comparedMax }: FigureFinding,
+  finding: FigureFinding,
 ): Promise<{ rows: FigureRow[]; isWhole: boolean }> {
-  const sinceDay = Math.floor(since / DAY_MS);
+  const { platform, figure, from, until, after, limit, comparedMax } = finding;
+  const [firstDay, lastDay] = [from, until - 1].map((instant) => Math.floor(instant / DAY_MS));
   const walk = (columns: SQL, most: number) =>
     sql`(SELECT ${columns} FROM measurements INDEXED BY measurements_by_day WHERE workspace_id = ${workspaceId}
-      AND platform = ${platform} AND day >= ${sinceDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
+      AND platform = ${platform} AND day BETWEEN ${firstDay} AND ${lastDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
   const value = sql`measurements.${sql.identifier(figure)}`;
-  const afterCursor =
-    after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
-  const channelList = channels && sql`(SELECT value FROM json_each(${JSON.stringify(channels)}))`;
-  const reached =
-    channelList &&
-    sql`channel_id IN ${channelList} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
-      WHERE p.workspace_id = ${workspaceId} AND p.id = post_id AND c.value NOT IN ${channelList})`;
-  const conditions = [sql`${value} IS NOT NULL`, afterCursor, reached].filter((condition) => condition !== null);
+  const afterCursor = after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
+  const conditions = [sql`${value} IS NOT NULL`, afterCursor, ...narrowRanking(workspaceId, finding)].filter(
+    (condition) => condition !== null,
+  );
   const page = sql`SELECT post_id, channel_id, ${value} AS value, ${measurementArray} AS measured FROM ${walk(sql`*`, comparedMax)} AS measurements
     WHERE ${sql.join(conditions, sql` AND `)} ORDER BY value DESC, post_id, channel_id LIMIT ${limit}`;
   const { rows, counts } = await batch(db, {
@@ -235,4 +235,28 @@ export async function postsByFigure(
     counts: db.select({ found: count() }).from(sql`${walk(sql`day`, comparedMax + 1)} AS walked`),
   });
   return { rows, isWhole: (counts[0]?.found ?? 0) <= comparedMax };
+}
+
+/** The conditions of a ranking apart from its network and its figure. */
+function narrowRanking(workspaceId: string, { from, until, channel, label, channels }: FigureFinding) {
+  const isWholeDays = from % DAY_MS === 0 && until % DAY_MS === 0;
+  return [
+    channel && sql`channel_id = ${channel}`,
+    label &&
+      sql`EXISTS (SELECT 1 FROM posts p JOIN json_each(p.labels) l WHERE p.workspace_id = ${workspaceId} AND p.id = post_id
+        AND l.value = ${label})`,
+    channels && isWithinReach(workspaceId, JSON.stringify(channels), sql`post_id`, sql`channel_id`),
+    // The days of measurements are UTC days; the first and the last one may belong to the period in part.
+    isWholeDays
+      ? null
+      : sql`EXISTS (SELECT 1 FROM deliveries d WHERE d.workspace_id = ${workspaceId} AND d.post_id = measurements.post_id
+        AND d.channel_id = measurements.channel_id AND d.published_at >= ${from} AND d.published_at < ${until})`,
+  ];
+}
+
+/** Restricts a statement to deliveries whose post has no channel outside a list, a JSON array. */
+export function isWithinReach(workspaceId: string, channelList: string, postId: SQL, channelId: SQL): SQL {
+  const list = sql`(SELECT value FROM json_each(${channelList}))`;
+  return sql`${channelId} IN ${list} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
+    WHERE p.workspace_id = ${workspaceId} AND p.id = ${postId} AND c.value NOT IN ${list})`;
 }

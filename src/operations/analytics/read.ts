@@ -1,24 +1,31 @@
 import type { readAnalytics as contract } from "../../contract/analytics.ts";
-import { DAY_MS } from "../../domain/limits.ts";
+import { isInRange, toDates } from "../../domain/date-range.ts";
 import { networks } from "../../networks/index.ts";
-import { publishedSince } from "../../store/metrics.ts";
-import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
-import { sumsView } from "./view.ts";
+import { readPublished, readRanges } from "./period.ts";
+import { sumDays, sumRange } from "./view.ts";
 
 export const readAnalytics: Run<typeof contract> = async (ctx, caller, { query }) => {
-  const { workspaceId } = inWorkspace(caller);
-  const days = Number(query.days);
-  const since = ctx.now() - (days - 1) * DAY_MS;
-  const published = await publishedSince(ctx.databaseOf(workspaceId), workspaceId, since);
+  const ranges = await readRanges(ctx, caller, query);
+  const { range, before } = ranges;
+  const published = await readPublished(ctx, caller, query, ranges);
   return ok({
-    days,
+    days: range.days,
+    ...toDates(range),
+    timezone: range.timezone,
     networks: networks.map(({ rule: { platform, measures } }) => {
       const platformDays = published.filter((day) => day.platform === platform);
-      const deliveries = platformDays.reduce((sum, day) => sum + day.deliveries, 0);
-      const figures = sumsView(platformDays);
-      return { platform, measures, deliveries, figures, note: explainMissingFigures(measures, deliveries, figures) };
+      const { deliveries, figures } = sumDays(platformDays.filter(({ day }) => isInRange(day, range)));
+      return {
+        platform,
+        measures,
+        deliveries,
+        figures,
+        note: explainMissingFigures(measures, deliveries, figures),
+        previous: sumRange(platformDays, before),
+      };
     }),
+    previous: before && toDates(before),
   });
 };
 

@@ -261,7 +261,7 @@ it("metrics are printed by network, never as a sum over networks", () => {
     { platform: "deltanet", measures: true, deliveries: 0, figures: {}, note: null },
   ];
   const { output, text } = makeTerminal(100);
-  writeFigures(output, 7, networks, Date.UTC(2026, 10, 21, 12));
+  writeFigures(output, "The last 7 days", networks, Date.UTC(2026, 10, 21, 12));
   expect(text()).toMatch(/alphanet +300 +▇{22} +2 of 3 deliveries +1 d 2 h ago to 2 h ago/);
   expect(text()).toMatch(/betanet +100 +▇{7} /);
   expect(text()).toContain("This network reports no figures.");

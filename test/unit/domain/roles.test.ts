@@ -17,6 +17,7 @@ const allOperations = Object.entries<Operation>(operations);
 
 const NEEDS: Record<Role, string[]> = {
   viewer: [
+    "analytics.channels",
     "analytics.days",
     "analytics.posts",
     "analytics.read",

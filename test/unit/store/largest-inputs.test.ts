@@ -2,6 +2,7 @@
 // test calls each function of the store that takes a list with the longest list that its callers can pass. Statements without lists
 // are the same for each input, and the suites in workerd, which has D1's limits, run them.
 import { describe, expect, it } from "vitest";
+import { listRuns } from "../../../src/domain/date-range.ts";
 import { RECOVERY_CODES_COUNT } from "../../../src/domain/factor.ts";
 import {
   BODY_BYTES_MAX,
@@ -10,6 +11,8 @@ import {
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
   QUERY_WORDS_MAX,
+  RANGE_DAYS_MAX,
+  RANGE_POSTS_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
   UNUSED_LOOKED_AT_MAX,
@@ -54,6 +57,7 @@ import { findPosts } from "../../../src/store/posts/find.ts";
 import { readForImport } from "../../../src/store/posts/import.ts";
 import { insertPost } from "../../../src/store/posts/new-post.ts";
 import { insertFiles } from "../../../src/store/posts/write-imported.ts";
+import { publishedInRange } from "../../../src/store/range-figures.ts";
 import { readFree, readSlots, writeSlots } from "../../../src/store/slots.ts";
 import { replaceSecret } from "../../../src/store/webhooks/endpoints.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
@@ -178,11 +182,25 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     postsByFigure(db, WORKSPACE, {
       platform: "telegram",
       figure: "likes",
-      since: 0,
+      from: 1,
+      until: 400 * 86_400_000,
+      channel: "c",
+      label: "l".repeat(100),
       channels: ids(KEY_CHANNELS_MAX),
       after: { value: 1, postId: "p", channelId: "c" },
       limit: 200,
       comparedMax: MEASURED_COMPARED_MAX,
+    }),
+  "range-figures publishedInRange": () =>
+    publishedInRange(db, WORKSPACE, {
+      from: 1,
+      until: 2 * RANGE_DAYS_MAX * 86_400_000,
+      runs: listRuns({ firstDay: 18_262, days: 2 * RANGE_DAYS_MAX, timezone: "Africa/Casablanca" }),
+      channel: "c",
+      label: "l".repeat(100),
+      channels: ids(KEY_CHANNELS_MAX),
+      isByChannel: true,
+      postsMax: RANGE_POSTS_MAX,
     }),
   "oauth/grants forgetEndings": () => forgetEndings(db, MANY),
   "posts/archive readOldPosts": () => readOldPosts(db, WORKSPACE, MANY, 1),
