@@ -719,6 +719,37 @@ CREATE TABLE review_links (
 CREATE UNIQUE INDEX review_links_by_post ON review_links (workspace_id, post_id);
 CREATE INDEX review_links_by_expiry ON review_links (expires_at);
 
+-- Pages on which a client decides on all posts of some channels or labels that wait for approval.
+CREATE TABLE portals (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  token_hash TEXT NOT NULL,              -- SHA-256 of the token in its address, hex; the token itself is stored nowhere
+  name TEXT NOT NULL,
+  channels TEXT CHECK (JSON_TYPE(channels) = 'array'), -- JSON array of ids; NULL: labels decide
+  labels TEXT CHECK (JSON_TYPE(labels) = 'array'), -- JSON array; NULL: channels decide
+  brand TEXT CHECK (JSON_TYPE(brand) = 'object'), -- JSON; NULL: none
+  created_by TEXT NOT NULL,              -- a user or a key; the portal works only while they may approve posts
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX portals_by_token ON portals (token_hash);
+CREATE INDEX portals_by_expiry ON portals (expires_at);
+
+-- Decisions made in a portal, which its visitors see. What was decided stands with the post.
+CREATE TABLE portal_decisions (
+  workspace_id TEXT NOT NULL,
+  portal_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  rev INTEGER NOT NULL,
+  decision TEXT NOT NULL,                -- approve | decline
+  by TEXT NOT NULL,                      -- the name that the visitor gave
+  reason TEXT,
+  decided_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, portal_id, post_id, rev),
+  FOREIGN KEY (workspace_id, portal_id) REFERENCES portals (workspace_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
 CREATE TABLE factors (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

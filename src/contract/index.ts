@@ -22,6 +22,7 @@ import * as members from "./members.ts";
 import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
+import * as portals from "./portals.ts";
 import * as posts from "./posts.ts";
 import * as reviewLinks from "./review-links.ts";
 import * as slots from "./slots.ts";
@@ -99,6 +100,12 @@ export const operations = {
   "webhooks.rotate-secret": webhooks.rotateSecret,
   "webhooks.redeliver": webhooks.redeliver,
   "usage.read": usage.readUsage,
+  "portals.list": portals.listPortals,
+  "portals.create": portals.createPortal,
+  "portals.change": portals.changePortal,
+  "portals.remove": portals.removePortal,
+  "portals.open": portals.openPortal,
+  "portals.decide": portals.decideInPortal,
   "analytics.read": analytics.readAnalytics,
   "analytics.posts": analytics.postsByFigure,
   "analytics.days": analytics.figuresByDay,

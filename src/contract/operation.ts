@@ -69,6 +69,8 @@ export interface Operation<
   idempotent?: boolean;
   /** Returns one resource with its revision as `ETag`; `conditional` also accepts `If-Match`. */
   revised?: "told" | "conditional";
+  /** Its address contains a secret, so no cache may keep a success. */
+  isSecret?: true;
   /** How long any cache may keep a success. */
   cacheSeconds?: number;
   /** A success starts a session (its token also becomes a cookie) or ends the current one. */

@@ -1,6 +1,7 @@
 /** The groups of operations and their descriptions, in the order in which a new user meets them. */
 export const TAGS = {
   Posts: "Write once, publish to many channels. A post has one delivery per channel; each reports its own outcome.",
+  Portals: "Pages for clients without an account, who approve or decline posts there.",
   Slots: "Weekly publishing times for posts that request the next free slot.",
   Media: "Images and videos. Upload a file to a signed address, or register one that you host.",
   Channels: "Accounts on networks. Posts are published to channels.",

@@ -44,6 +44,9 @@ export const AUDIT_ACT_NAMES = [
   "post.declined",
   "review_link.created",
   "review_link.ended",
+  "portal.created",
+  "portal.changed",
+  "portal.removed",
   "delivery.takedown_requested",
 ] as const;
 

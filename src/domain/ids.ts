@@ -25,6 +25,7 @@ const ID_PREFIXES = [
   "grp",
   "snip",
   "cmt",
+  "ptl",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -73,6 +73,16 @@ export const REASON_LENGTH_MAX = 2_000;
 export const REVIEW_LINK_LIFE_MS = 7 * DAY_MS;
 /** Length of the name that a reviewer gives. */
 export const REVIEWER_LENGTH_MAX = 100;
+/** Portals of a workspace. */
+export const PORTALS_MAX = 200;
+/** How long a portal is open, in seconds. */
+export const PORTAL_LIFE_MAX_S = (90 * DAY_MS) / 1_000;
+export const PORTAL_LIFE_DEFAULT_S = (30 * DAY_MS) / 1_000;
+/** Channels and labels whose posts a portal shows. */
+export const PORTAL_CHANNELS_MAX = 100;
+export const PORTAL_LABELS_MAX = 20;
+/** Posts that a page of a portal shows, and that one call decides on. */
+export const PORTAL_POSTS_MAX = 50;
 /** Keys of a workspace in addition to its own. */
 export const NAMED_KEYS_MAX = 50;
 /** Channels that a named key can be limited to. */

@@ -79,6 +79,8 @@ export const RATE_LIMITS = {
   invite_recipient: { windows: [[20, DAY_MS]] },
   invitation_address: { windows: [[60, 10 * MINUTE_MS]] },
   review_address: { windows: [[60, 10 * MINUTE_MS]] },
+  // A client may decide on many posts one by one.
+  portal_address: { windows: [[300, 10 * MINUTE_MS]] },
   bad_key_address: { windows: [[300, MINUTE_MS]] },
   oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
   // A hosted client uses few addresses for all of its users.

@@ -241,6 +241,7 @@ export const REFUSALS = {
   ),
   too_many_keys: code(422, "The workspace has the maximum number of named keys.", "Revoke a key first."),
   too_many_factors: code(422, "The account has the maximum number of second factors.", "Remove a factor first."),
+  too_many_portals: code(422, "The workspace has the maximum number of portals.", "Remove a portal first."),
   too_many_webhooks: code(422, "The workspace has the maximum number of webhooks.", "Remove a webhook first."),
   too_many_entries: code(422, "The workspace has the maximum number of these.", "Delete one first."),
   event_not_kept: code(409, "The event is no longer stored.", "Send a test event instead."),

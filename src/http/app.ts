@@ -18,6 +18,7 @@ import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
 import { nothingHere } from "./page.ts";
 import { mountPasswordPages } from "./password-pages.ts";
+import { mountPortal } from "./portal.ts";
 import { refusalPage } from "./refusal-page.ts";
 import { renderRefusal } from "./render-refusal.ts";
 import { mountReview } from "./review.ts";
@@ -55,6 +56,7 @@ mountOAuthEndpoints(app);
 mountAuthorize(app);
 mountInvitation(app);
 mountReview(app);
+mountPortal(app);
 mount(app);
 
 // Browsers that ask for a page get an HTML answer. Programs, and calls to an operation, get JSON.

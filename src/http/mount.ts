@@ -65,7 +65,8 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
       ifMatch: headers["if-match"],
       ...readDeviceCookie(c, ctx.settings.baseUrl),
     }));
-    if (operation.auth !== "none" || operation.session !== undefined) c.header("Cache-Control", "no-store");
+    const isPrivate = operation.auth !== "none" || operation.session !== undefined || operation.isSecret === true;
+    if (isPrivate) c.header("Cache-Control", "no-store");
     if (operation.cacheSeconds !== undefined) c.header("Cache-Control", `public, max-age=${operation.cacheSeconds}`);
     if (OPEN_TO_ALL_ORIGINS.has(operation.path)) c.header("Access-Control-Allow-Origin", "*");
     if (operation.session === "ends") clearSessionCookie(c, ctx.settings.baseUrl);

@@ -4,6 +4,7 @@ import { html, raw } from "hono/html";
 import { secureHeaders } from "hono/secure-headers";
 import { PRELOAD } from "../identity/files.ts";
 import { renderBrand } from "./brand.ts";
+import { renderAccent, renderClientBrand, type ShownBrand } from "./client-brand.ts";
 import type { HttpEnv } from "./mount.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { readTheme } from "./theme.ts";
@@ -66,11 +67,25 @@ export function renderDocument(c: HonoContext, title: string, style: string, bod
     <body><a class="skip" href="#main">Skip to content</a>${body}</body></html>`;
 }
 
+/** The look of a page for clients. */
+interface Look {
+  /** The brand that replaces ours at the top; null: none. */
+  brand?: ShownBrand | null;
+  /** Further styles. They must not contain texts of callers. */
+  style?: string;
+}
+
 /** A page with one task. */
-export function page(c: HonoContext, title: string, body: Html, status: PageStatus = 200) {
-  const content = html`<header>${renderBrand("Crier")}</header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
-    <footer><a href="/docs">API</a></footer>`;
-  return c.html(renderDocument(c, title, PAGE_STYLE, content), status);
+export function page(
+  c: HonoContext,
+  title: string,
+  body: Html,
+  status: PageStatus = 200,
+  { brand = null, style = "" }: Look = {},
+) {
+  const content = html`<header>${renderClientBrand(brand) ?? renderBrand("Crier")}</header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
+    <footer>${brand === null ? html`<a href="/docs">API</a>` : html`<a href="/">Made with Crier</a>`}</footer>`;
+  return c.html(renderDocument(c, title, PAGE_STYLE + renderAccent(brand) + style, content), status);
 }
 
 /** A page of another site has submitted one of our forms, so the visitor did not intend this request. */

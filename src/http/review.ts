@@ -1,26 +1,15 @@
 // The page of a review link: one post as each channel would publish it, for one person without an account, who approves or declines.
 import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
-import { localReading } from "../domain/instant.ts";
-import type { Json } from "../domain/json.ts";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
-import { networkName } from "../domain/network-name.ts";
-import { describeFile } from "../domain/posts/sent-file.ts";
-import {
-  type Answer,
-  answerReview,
-  type Opened,
-  openReview,
-  type Review,
-  type ReviewedChannel,
-  type ReviewedFile,
-} from "../operations/posts/review.ts";
+import { type Answer, answerReview, type Opened, openReview } from "../operations/posts/review.ts";
+import type { Review } from "../operations/posts/reviewed.ts";
 import { limitTries } from "../operations/rate-limit.ts";
-import { renderMark } from "./brand.ts";
 import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
+import { channelSection, renderTime } from "./reviewed-post.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -65,6 +54,7 @@ const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
   return next();
 };
 
+const LATE = "You can decline it here. To approve it, you need a new link after the post has been given a new time.";
 const UNREADABLE = {
   name: `Enter your name on one line, with at most ${REVIEWER_LENGTH_MAX} characters and without mixing letters that look alike.`,
   reason: `To decline, enter a reason of at most ${REASON_LENGTH_MAX} characters.`,
@@ -98,7 +88,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
   return page(
     c,
     "Approve this post?",
-    html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review)}</p>
+    html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review, LATE)}</p>
       ${review.channels.map(channelSection)}${form(review, trouble)}`,
     trouble?.status ?? 200,
   );
@@ -119,55 +109,6 @@ const declined = (c: C) =>
     "Declined",
     html`<p>Thank you. The post will not be published, and its author can read your reason. You can close this page.</p>`,
   );
-
-function renderTime({ publishAt, timezone, isLate }: Review): Html {
-  if (publishAt === null) return html`It will be published <strong>as soon as it is approved</strong>.`;
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
-  const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";
-  const time = html`<strong><time datetime="${new Date(publishAt).toISOString()}">${day.format(publishAt)}</time></strong>
-    (${timezone}, UTC${offset})`;
-  return isLate
-    ? html`It was planned for ${time}, which has passed. You can decline it here. To approve it, you need a new link after the post has been given a new time.`
-    : html`It will be published on ${time}.`;
-}
-
-function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
-  const type: [string, Json][] = postType === null ? [] : [["type", postType]];
-  const facts = [...type, ...options];
-  return html`<section><h2 class="account">${renderMark(platform)}<span>${networkName(platform)}</span> <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
-    ${parts.map(
-      ({ text, files }, i) =>
-        html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
-          ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map((file) => fileFigure(platform, file))}`,
-    )}
-    ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(platform, file)}`)}
-    ${
-      facts.length === 0
-        ? ""
-        : html`<dl>${facts.map(([name, value]) => html`<div><dt>${name.replaceAll("_", " ")}</dt><dd class="text" dir="auto">${shownValue(value)}</dd></div>`)}</dl>`
-    }</section>`;
-}
-
-const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** A file on another host is shown as a link, so opening the page sends no request to that host. */
-function fileFigure(platform: string, { kind, url, isStored, alt, adapted }: ReviewedFile): Html {
-  const file =
-    url === null
-      ? html`The ${kind} cannot be shown here.`
-      : !isStored
-        ? html`<a href="${url}" rel="noreferrer noopener" target="_blank">Open the ${kind}</a> (${new URL(url).host})`
-        : kind === "video"
-          ? html`<video src="${url}" controls preload="metadata"></video>`
-          : html`<img src="${url}" alt="${alt ?? ""}">`;
-  return html`<figure>${file}<figcaption class="note">${
-    alt === null ? html`No alternative text.` : html`Alternative text: <span dir="auto">${alt}</span>`
-  }${
-    adapted === null
-      ? ""
-      : html`<br>Adapted for ${networkName(platform)}: ${describeFile(adapted.copy)}. The original is ${describeFile(adapted.original)}.`
-  }</figcaption></figure>`;
-}
 
 const form = ({ isLate }: Review, trouble: Trouble | null): Html =>
   html`<form method="post">

@@ -68,10 +68,19 @@ const DEFINITIONS: readonly Definition[] = [
     name: "get_analytics",
     title: "Get figures",
     description:
-      `Returns figures that the networks reported for posts of the last ${ANALYTICS_DAYS.join(" or ")} days, per network. Each has the number of deliveries ` +
-      "that reported it. Never add up figures of different networks: they count differently. A missing figure is not zero.",
+      "Returns each network's figures for posts of the last `days` or of dates, with the deliveries behind each. " +
+      "Networks count differently: never add up their figures. A missing figure is not zero.",
     operation: "analytics.read",
     hints: reads,
+    // Short schemas, because a model pays for every word.
+    takes: {
+      days: { type: "string", enum: [...ANALYTICS_DAYS] },
+      from: { type: "string" },
+      to: { type: "string" },
+      channel: { type: "string" },
+    },
+    without: ["compare", "label"],
+    result: operations["analytics.read"].result.pick({ days: true, networks: true }),
   },
   {
     name: "list_events",

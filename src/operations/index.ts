@@ -57,6 +57,8 @@ import { removeMember } from "./members/remove.ts";
 import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
+import { changePortal, createPortal, listPortals, removePortal } from "./portals/manage.ts";
+import { decideInPortal, openPortal } from "./portals/visit.ts";
 import { approvePost } from "./posts/approve.ts";
 import { bulkPosts } from "./posts/bulk.ts";
 import { createComment, listComments } from "./posts/comments.ts";
@@ -155,6 +157,12 @@ export const handlers: Record<OperationName, Handler> = {
   "connections.end": bind(operations["connections.end"], endConnection),
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
   "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
+  "portals.list": bind(operations["portals.list"], listPortals),
+  "portals.create": bind(operations["portals.create"], createPortal),
+  "portals.change": bind(operations["portals.change"], changePortal),
+  "portals.remove": bind(operations["portals.remove"], removePortal),
+  "portals.open": bind(operations["portals.open"], openPortal),
+  "portals.decide": bind(operations["portals.decide"], decideInPortal),
   "analytics.read": bind(operations["analytics.read"], readAnalytics),
   "analytics.posts": bind(operations["analytics.posts"], postsByFigure),
   "analytics.days": bind(operations["analytics.days"], figuresByDay),

@@ -75,7 +75,12 @@ export async function publishedInRange(
           channel === null ? undefined : eq(deliveries.channelId, channel),
           channels === null
             ? undefined
-            : isWithinReach(workspaceId, JSON.stringify(channels), sql`${deliveries.postId}`, sql`${deliveries.channelId}`),
+            : isWithinReach(
+                workspaceId,
+                JSON.stringify(channels),
+                sql`${deliveries.postId}`,
+                sql`${deliveries.channelId}`,
+              ),
         ),
       )
       .groupBy(sql`1`, sql`2`, sql`3`),

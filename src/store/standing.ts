@@ -63,6 +63,14 @@ export const STANDING: readonly Standing[] = [
   },
   { table: "invitations", key: ["id"], ...deleted },
   { table: "review_links", key: ["token_hash"], ...deleted },
+  {
+    table: "portals",
+    key: ["workspace_id", "id"],
+    columns: ["channels", "labels", "expires_at"],
+    where: "TRUE",
+    stop: "delete",
+    isKept: true,
+  },
   { table: "connect_links", key: ["id"], ...deleted },
   {
     table: "workspace_keys",

@@ -89,6 +89,7 @@ describe("analytics", () => {
       deliveries: 1,
       figures: {},
       note: "This network reports no figures.",
+      previous: null,
     });
   });
 

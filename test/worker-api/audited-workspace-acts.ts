@@ -21,6 +21,8 @@ const decide = (verb: "approve" | "decline") =>
   });
 const addWebhook = (owner: Account) =>
   act(owner, "POST", "/v1/webhooks", { url: `https://listener.example.com/hook?${SECRET}` });
+/** Creates a portal for the posts with a label. */
+const addPortal = (owner: Account) => act(owner, "POST", "/v1/portals", { name: "Northwind", labels: ["northwind"] });
 export const WORKSPACE_CAUSES = {
   "channel.link_created": byOwner(async (owner) => {
     await act(owner, "POST", "/v1/channels/connect", { platform: "pinterest" });
@@ -99,6 +101,20 @@ export const WORKSPACE_CAUSES = {
     const { id } = await createWaitingPost(owner);
     await act(owner, "POST", `/v1/posts/${id}/review-link`);
     await act(owner, "DELETE", `/v1/posts/${id}/review-link`);
+    return { target: { id, name: null } };
+  }),
+  "portal.created": byOwner(async (owner) => {
+    const { id } = await addPortal(owner);
+    return { target: { id, name: "Northwind" } };
+  }),
+  "portal.changed": byOwner(async (owner) => {
+    const { id } = await addPortal(owner);
+    await act(owner, "PATCH", `/v1/portals/${id}`, { name: "Northwind Traders" });
+    return { target: { id, name: "Northwind Traders" } };
+  }),
+  "portal.removed": byOwner(async (owner) => {
+    const { id } = await addPortal(owner);
+    await act(owner, "DELETE", `/v1/portals/${id}`);
     return { target: { id, name: null } };
   }),
   "delivery.takedown_requested": byOwner(async (owner) => {

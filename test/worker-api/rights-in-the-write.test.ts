@@ -54,6 +54,7 @@ async function readSnapshot({ workspace }: Account): Promise<Record<string, unkn
     "members",
     "invitations",
     "review_links",
+    "portals",
     "audit",
     "workspace_audit",
   ];

@@ -45,6 +45,8 @@ it("a move copies each table with rows of workspaces, except those that belong t
     "clearances",
     "connect_links",
     "review_links",
+    "portals",
+    "portal_decisions",
     "carries",
   ];
   const tables = Object.values(schema).map((table) => getTableConfig(table));

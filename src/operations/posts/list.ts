@@ -10,9 +10,10 @@ import type { ListedPost } from "../../store/posts/posts.ts";
 import { type DueCursor, NEVER } from "../../store/posts/walks.ts";
 import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { cursorAfter, cursorAtText, readCursor, readText, takePageRows } from "../cursor.ts";
+import { cursorAfter, readCursor, takePageRows } from "../cursor.ts";
 import { getReachableChannels, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
+import { readDuePlace, writeDuePlace } from "./due-place.ts";
 
 type Query = Input<typeof contract>["query"];
 /** The page, or the time zone in which its dates are read. */
@@ -33,12 +34,7 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
     const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, page);
     return ok({
       posts: posts.map((row) => postView(ctx, row)),
-      next:
-        next === null
-          ? null
-          : query.order === "due"
-            ? cursorAtText("due", `${next.due} ${next.id}`)
-            : cursorAfter(next.id),
+      next: next === null ? null : query.order === "due" ? writeDuePlace(next) : cursorAfter(next.id),
       looked_through: lookedThrough,
     });
   },
@@ -89,10 +85,7 @@ function readDueCursor({ cursor, order }: Query): DueCursor | null {
     const id = readCursor(cursor, "post");
     return id === null ? null : { due: 0, id };
   }
-  const text = readText(cursor, "due");
-  if (text === null) return null;
-  const [, due = "", id = ""] = /^(\d{1,16}) (\S+)$/.exec(text) ?? [];
-  return { due: Number(due), id: readCursor(cursorAfter(id) ?? undefined, "post") ?? "" };
+  return readDuePlace(cursor);
 }
 
 export function buildFinding(query: Query, timezone: string, now: number): Finding {

@@ -16,6 +16,7 @@ import {
   namedKeys,
   notificationSettings,
   oauthGrants,
+  portals,
   reviewLinks,
   sessions,
   users,
@@ -67,6 +68,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
     ...withdrawPosts(db, { workspaces: owned, condition: applies, until: NOW }),
     endedChanges: db.delete(addressLinks).where(and(isChangeOfAddress(userId), applies)),
     endedReviewLinks: db.delete(reviewLinks).where(and(sql`${reviewLinks.workspaceId} IN ${owned}`, applies)),
+    endedPortals: db.delete(portals).where(and(sql`${portals.workspaceId} IN ${owned}`, applies)),
     endedNotifications: db
       .delete(notificationSettings)
       .where(and(sql`${notificationSettings.workspaceId} IN ${owned}`, applies)),

@@ -24,6 +24,20 @@ export async function listMedia(
 }
 
 /** The statement that reads the files of `ids` that exist in the workspace. */
+/** The files that posts use. */
+export async function mediaOfPosts(db: Database, workspaceId: string, postIds: string[]): Promise<MediaRow[]> {
+  return db
+    .select()
+    .from(media)
+    .where(
+      and(
+        eq(media.workspaceId, workspaceId),
+        sql`${media.id} IN (SELECT media_id FROM media_uses WHERE workspace_id = ${workspaceId}
+          AND post_id IN (SELECT value FROM json_each(${JSON.stringify(postIds)})))`,
+      ),
+    );
+}
+
 export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[]) {
   return db
     .select()

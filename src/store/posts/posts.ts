@@ -80,6 +80,13 @@ export function readPost(
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
+/** Posts with their deliveries, in no order; those that do not exist are left out. */
+export async function postsByIds(db: Database, workspaceId: string, ids: string[]): Promise<PostWithDeliveries[]> {
+  if (ids.length === 0) return [];
+  const isAmong = sql`${posts.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return (await selectPosts(db, and(eq(posts.workspaceId, workspaceId), isAmong))).map(withDeliveries);
+}
+
 /** A post in a list, with its size there. */
 export interface ListedPost extends PostWithDeliveries {
   bytes: number;

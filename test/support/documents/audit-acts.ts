@@ -45,5 +45,8 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "post.declined": "A post was declined.",
   "review_link.created": "A review link was created.",
   "review_link.ended": "A review link was revoked.",
+  "portal.created": "A portal was created.",
+  "portal.changed": "A portal's name, posts, brand or end was changed.",
+  "portal.removed": "A portal was removed.",
   "delivery.takedown_requested": "A takedown of a delivery was requested.",
 };

@@ -11,8 +11,11 @@ import {
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
   QUERY_WORDS_MAX,
+  PORTAL_POSTS_MAX,
   RANGE_DAYS_MAX,
   RANGE_POSTS_MAX,
+  REASON_LENGTH_MAX,
+  REVIEWER_LENGTH_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
   UNUSED_LOOKED_AT_MAX,
@@ -46,7 +49,7 @@ import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/st
 import { listEvents } from "../../../src/store/events.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
 import { findMedia } from "../../../src/store/media/found.ts";
-import { mediaByIds, storeInspections } from "../../../src/store/media/media.ts";
+import { mediaByIds, mediaOfPosts, storeInspections } from "../../../src/store/media/media.ts";
 import { expireFiles, markDeleted, markReady } from "../../../src/store/media/staging.ts";
 import { postsByFigure } from "../../../src/store/metrics.ts";
 import { forgetEndings } from "../../../src/store/oauth/grants.ts";
@@ -56,6 +59,8 @@ import { editPost } from "../../../src/store/posts/edits.ts";
 import { findPosts } from "../../../src/store/posts/find.ts";
 import { readForImport } from "../../../src/store/posts/import.ts";
 import { insertPost } from "../../../src/store/posts/new-post.ts";
+import { storeDecisions } from "../../../src/store/posts/portals.ts";
+import { postsByIds } from "../../../src/store/posts/posts.ts";
 import { insertFiles } from "../../../src/store/posts/write-imported.ts";
 import { publishedInRange } from "../../../src/store/range-figures.ts";
 import { readFree, readSlots, writeSlots } from "../../../src/store/slots.ts";
@@ -170,6 +175,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "media/found findMedia": () =>
     findMedia(db, WORKSPACE, { terms: ids(QUERY_WORDS_MAX + 2), limit: 200, before: "med_1" }),
   "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
+  "media/media mediaOfPosts": () => mediaOfPosts(db, WORKSPACE, MANY),
   "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),
   "media/staging markReady": () => markReady(db, files),
   "media/staging expireFiles": () => expireFiles(db, files),
@@ -216,6 +222,21 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       1,
     );
   },
+  "posts/portals storeDecisions": () =>
+    storeDecisions(
+      db,
+      Array.from({ length: PORTAL_POSTS_MAX }, (_, i) => ({
+        workspaceId: WORKSPACE,
+        portalId: "ptl",
+        postId: `${i}`,
+        rev: 1,
+        decision: "decline",
+        by: "b".repeat(REVIEWER_LENGTH_MAX),
+        reason: "r".repeat(REASON_LENGTH_MAX),
+        decidedAt: 1,
+      })),
+    ),
+  "posts/posts postsByIds": () => postsByIds(db, WORKSPACE, MANY),
   "posts/check readForCheck": () =>
     read(
       readForCheck(db, WORKSPACE, {

@@ -55,6 +55,9 @@ const WORDS: Record<AuditAct, string> = {
   "post.declined": "Declined a post",
   "review_link.created": "Created a review link",
   "review_link.ended": "Ended a review link",
+  "portal.created": "Created a portal",
+  "portal.changed": "Changed a portal",
+  "portal.removed": "Removed a portal",
   "delivery.takedown_requested": "Took a post down",
 };
 const PAGE = "50";

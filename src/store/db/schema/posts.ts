@@ -1,6 +1,7 @@
 // The tables of posts and deliveries, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
+import type { Brand } from "../../../domain/brand.ts";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { FollowUpKind, FollowUpState } from "../../../domain/delivery/follow-up-moves.ts";
 import type { Readback } from "../../../domain/delivery/readback.ts";
@@ -176,6 +177,39 @@ export const reviewLinks = sqliteTable("review_links", {
   /** The content that it covers. */
   contentTag: required("content_tag").default(""),
 });
+
+export const portals = sqliteTable(
+  "portals",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    tokenHash: required("token_hash"),
+    name: required("name"),
+    /** null: `labels` decides which posts it shows. */
+    channels: text("channels", { mode: "json" }).$type<string[]>(),
+    labels: text("labels", { mode: "json" }).$type<string[]>(),
+    brand: text("brand", { mode: "json" }).$type<Brand>(),
+    createdBy: required("created_by"),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const portalDecisions = sqliteTable(
+  "portal_decisions",
+  {
+    workspaceId: required("workspace_id"),
+    portalId: required("portal_id"),
+    postId: required("post_id"),
+    rev: integer("rev").notNull(),
+    decision: required("decision").$type<"approve" | "decline">(),
+    by: required("by"),
+    reason: text("reason"),
+    decidedAt: instant("decided_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.portalId, table.postId, table.rev] })],
+);
 
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",

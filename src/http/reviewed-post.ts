@@ -1,0 +1,60 @@
+// A post as people without an account see it on their pages: review links and portals.
+import { html } from "hono/html";
+import { localReading } from "../domain/instant.ts";
+import type { Json } from "../domain/json.ts";
+import { networkName } from "../domain/network-name.ts";
+import { describeFile } from "../domain/posts/sent-file.ts";
+import type { Review, ReviewedChannel, ReviewedFile } from "../operations/posts/reviewed.ts";
+import { renderMark } from "./brand.ts";
+import type { Html } from "./page.ts";
+
+/** Says when the post is published. `lateHint`: what to do about a post whose time has passed. */
+export function renderTime({ publishAt, timezone, isLate }: Review, lateHint: string): Html {
+  if (publishAt === null) return html`It will be published <strong>as soon as it is approved</strong>.`;
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
+  const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";
+  const time = html`<strong><time datetime="${new Date(publishAt).toISOString()}">${day.format(publishAt)}</time></strong>
+    (${timezone}, UTC${offset})`;
+  return isLate
+    ? html`It was planned for ${time}, which has passed. ${lateHint}`
+    : html`It will be published on ${time}.`;
+}
+
+/** One channel's version of a post. */
+export function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
+  const type: [string, Json][] = postType === null ? [] : [["type", postType]];
+  const facts = [...type, ...options];
+  return html`<section><h2 class="account">${renderMark(platform)}<span>${networkName(platform)}</span> <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
+    ${parts.map(
+      ({ text, files }, i) =>
+        html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
+          ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map((file) => fileFigure(platform, file))}`,
+    )}
+    ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(platform, file)}`)}
+    ${
+      facts.length === 0
+        ? ""
+        : html`<dl>${facts.map(([name, value]) => html`<div><dt>${name.replaceAll("_", " ")}</dt><dd class="text" dir="auto">${shownValue(value)}</dd></div>`)}</dl>`
+    }</section>`;
+}
+
+const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A file on another host is shown as a link, so opening the page sends no request to that host. */
+function fileFigure(platform: string, { kind, url, isStored, alt, adapted }: ReviewedFile): Html {
+  const file =
+    url === null
+      ? html`The ${kind} cannot be shown here.`
+      : !isStored
+        ? html`<a href="${url}" rel="noreferrer noopener" target="_blank">Open the ${kind}</a> (${new URL(url).host})`
+        : kind === "video"
+          ? html`<video src="${url}" controls preload="metadata"></video>`
+          : html`<img src="${url}" alt="${alt ?? ""}">`;
+  return html`<figure>${file}<figcaption class="note">${
+    alt === null ? html`No alternative text.` : html`Alternative text: <span dir="auto">${alt}</span>`
+  }${
+    adapted === null
+      ? ""
+      : html`<br>Adapted for ${networkName(platform)}: ${describeFile(adapted.copy)}. The original is ${describeFile(adapted.original)}.`
+  }</figcaption></figure>`;
+}

@@ -1,0 +1,98 @@
+// A portal as its visitors see it: the posts of its scope that await approval, and the latest decisions.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import { LIST_LIMIT_MAX, PORTAL_POSTS_MAX } from "../../domain/limits.ts";
+import { channelsByIds } from "../../store/channels/channels.ts";
+import { ask } from "../../store/db/batch.ts";
+import { mediaOfPosts } from "../../store/media/media.ts";
+import { type Finding, findPosts, toCursor } from "../../store/posts/find.ts";
+import { findPortal, latestDecisions, type PortalDecisionRow, type PortalRow } from "../../store/posts/portals.ts";
+import { type ListedPost, type PostWithDeliveries, postsByIds } from "../../store/posts/posts.ts";
+import type { DuePlace } from "../../store/posts/walks.ts";
+import { buildReview, type Review } from "../posts/reviewed.ts";
+import { isInScope } from "./scope.ts";
+import { isActive } from "./view.ts";
+
+/** The decisions that a portal shows. */
+const DECISIONS_SHOWN = 20;
+
+/** The portal with this token; null: it never existed or is closed, which the answer does not tell apart. */
+export async function findOpenPortal(ctx: Context, token: string): Promise<PortalRow | null> {
+  const portal = await findPortal(ctx.accounts, await sha256Hex(token));
+  if (portal === undefined || !(await isActive(ctx, portal))) return null;
+  await ctx.homes.locate(portal.workspaceId);
+  return portal;
+}
+
+export interface WaitingPost {
+  post: PostWithDeliveries["post"];
+  review: Review;
+}
+/** A decision, with the post as it is now; undefined: it was deleted. */
+export interface ShownDecision {
+  decision: PortalDecisionRow;
+  post: PostWithDeliveries["post"] | undefined;
+}
+export interface PortalContent {
+  posts: WaitingPost[];
+  decided: ShownDecision[];
+  /** The position after which the next page begins; null: this is the last page. */
+  next: DuePlace | null;
+}
+
+export async function readContent(ctx: Context, portal: PortalRow, after: DuePlace | null): Promise<PortalContent> {
+  const { workspaceId } = portal;
+  const db = ctx.databaseOf(workspaceId);
+  const { rows, next } = await findWaiting(ctx, portal, after);
+  const channelIds = [...new Set(rows.flatMap(({ post }) => post.channels))];
+  const decisions = await latestDecisions(ctx.accounts, workspaceId, portal.id, DECISIONS_SHOWN);
+  const decidedIds = [...new Set(decisions.map(({ postId }) => postId))];
+  const [channels, media, decidedPosts] = await Promise.all([
+    channelsByIds(db, workspaceId, channelIds),
+    mediaOfPosts(
+      db,
+      workspaceId,
+      rows.map(({ post }) => post.id),
+    ),
+    postsByIds(db, workspaceId, decidedIds),
+  ]);
+  const material = { channels, media, now: ctx.now() };
+  return {
+    posts: rows.map(({ post }) => ({ post, review: buildReview(ctx, post, material) })),
+    decided: decisions.map((decision) => ({
+      decision,
+      post: decidedPosts.find(({ post }) => post.id === decision.postId)?.post,
+    })),
+    next,
+  };
+}
+
+/** The posts of a page. Few posts await approval at a time, so those of other scopes are read and skipped. */
+async function findWaiting(ctx: Context, portal: PortalRow, after: DuePlace | null) {
+  const { workspaceId } = portal;
+  const db = ctx.databaseOf(workspaceId);
+  const finding: Finding = { ...WAITING, now: ctx.now(), after };
+  const rows: ListedPost[] = [];
+  for (let statements = 0; ; statements++) {
+    const page = await ask(db, findPosts(db, workspaceId, finding, statements));
+    rows.push(...page.posts.filter((row) => isInScope(portal, row)));
+    const last = rows[PORTAL_POSTS_MAX - 1];
+    if (rows.length > PORTAL_POSTS_MAX && last !== undefined)
+      return { rows: rows.slice(0, PORTAL_POSTS_MAX), next: toCursor(last) };
+    if (page.goesOnAfter === null) return { rows, next: null };
+    finding.after = page.goesOnAfter;
+  }
+}
+
+const WAITING = {
+  status: "awaiting_approval",
+  range: null,
+  channel: null,
+  platform: null,
+  label: null,
+  media: null,
+  author: null,
+  words: [],
+  order: "due",
+  limit: LIST_LIMIT_MAX,
+} satisfies Partial<Finding>;

@@ -1,0 +1,23 @@
+import type * as z from "zod";
+import type { Context } from "../../context.ts";
+import type { Portal } from "../../contract/portals.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import type { PortalRow } from "../../store/posts/portals.ts";
+import { brandView } from "../brand.ts";
+import { mayMakerStill } from "../maker.ts";
+
+/** Whether a portal's creator may still publish. Otherwise the portal is closed. */
+export const isActive = (ctx: Context, { workspaceId, createdBy }: PortalRow) =>
+  mayMakerStill(ctx, workspaceId, createdBy, "publish");
+
+export const portalView = (row: PortalRow, isRowActive: boolean): z.input<typeof Portal> => ({
+  id: row.id,
+  name: row.name,
+  channels: row.channels,
+  labels: row.labels,
+  brand: brandView(row.brand),
+  is_active: isRowActive,
+  created_by: row.createdBy,
+  created_at: isoInstant(row.createdAt),
+  expires_at: isoInstant(row.expiresAt),
+});

@@ -1,0 +1,108 @@
+// A post as a person without an account sees it: each channel's version, with its files.
+import type { Context } from "../../context.ts";
+import type { Json } from "../../domain/json.ts";
+import { PUBLISH_PAST_TOLERANCE_MS } from "../../domain/limits.ts";
+import { uploadKey } from "../../domain/media/object-key.ts";
+import { contentFor } from "../../domain/posts/channel-content.ts";
+import { effectivePostType } from "../../domain/posts/post-target.ts";
+import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
+import { getThread } from "../../domain/posts/thread.ts";
+import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
+import { findNetwork } from "../../networks/index.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { mediaView } from "../media/view.ts";
+
+export interface ReviewedFile {
+  kind: MediaRow["kind"];
+  /** null: this deployment has no address for it. */
+  url: string | null;
+  /** Whether it is on a host of ours. A file on another host is not fetched until the reviewer asks for it. */
+  isStored: boolean;
+  alt: string | null;
+  /** A converted copy and its original; null: the file is published as it is. */
+  adapted: { copy: FileShape; original: FileShape } | null;
+}
+/** The content that one channel would publish. */
+export interface ReviewedChannel {
+  platform: string;
+  handle: string;
+  name: string | null;
+  /** null: the network's default. */
+  postType: string | null;
+  /** The post itself, and the thread parts after it. */
+  parts: { text: string; files: ReviewedFile[] }[];
+  /** The thumbnail of a video: one, or none. */
+  thumbnail: ReviewedFile[];
+  /** The network's own options, by name. */
+  options: [string, Json][];
+}
+export interface Review {
+  channels: ReviewedChannel[];
+  /** Epoch milliseconds; null: as soon as it is approved. */
+  publishAt: number | null;
+  timezone: string;
+  /** Whether its time has passed. It then needs a new time, which makes a new revision. */
+  isLate: boolean;
+}
+/** The rows that a post refers to, and when they were read. */
+interface Material {
+  channels: ChannelRow[];
+  media: MediaRow[];
+  now: number;
+}
+
+export function buildReview(
+  ctx: Context,
+  post: PostWithDeliveries["post"],
+  { channels, media, now }: Material,
+): Review {
+  const rows = new Map(media.map((row) => [row.id, row]));
+  const filesAt = (channel: string, place: FilePlace, ids: string[]) => {
+    const copies = collectCopies(post.sentFiles, channel, place);
+    return ids.flatMap((id): ReviewedFile[] => {
+      const row = rows.get(id);
+      if (row === undefined) return [];
+      const { kind, url, public_url: stored, alt } = mediaView(ctx, row);
+      const converted = copies.get(id);
+      if (converted !== undefined) {
+        const { objectKey, etag } = converted.copy;
+        const address = ctx.bucket?.publicUrl(objectKey, converted.contentType, etag) ?? null;
+        return [{ kind, url: address, isStored: true, alt, adapted: { copy: converted, original: row } }];
+      }
+      // The address of exactly the content that the decision is about.
+      const shownUrl =
+        row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
+      return [{ kind, url: shownUrl === "" ? null : shownUrl, isStored: stored !== null, alt, adapted: null }];
+    });
+  };
+  return {
+    channels: post.channels.flatMap((id): ReviewedChannel[] => {
+      const channel = channels.find((candidate) => candidate.id === id);
+      const rule = findNetwork(channel?.platform ?? "")?.rule;
+      if (channel === undefined || rule === undefined) return [];
+      const { platform, handle, name } = channel;
+      const { text, media: files, options } = contentFor(post, id);
+      const { [THUMBNAIL]: _, ...otherOptions } = options;
+      const thumbnail = findThumbnail(options);
+      return [
+        {
+          platform,
+          handle,
+          name,
+          postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
+          parts: [{ text, media: files }, ...getThread(post, id)].map((threadPart, place) => ({
+            text: threadPart.text,
+            files: filesAt(id, place, threadPart.media),
+          })),
+          thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
+          options: Object.entries(otherOptions),
+        },
+      ];
+    }),
+    publishAt: post.publishAt,
+    timezone: post.timezone,
+    isLate: post.publishAt !== null && post.publishAt < now - PUBLISH_PAST_TOLERANCE_MS,
+  };
+}
