@@ -15,8 +15,10 @@ import { labels } from "./commands/labels.ts";
 import { login, logout } from "./commands/login.ts";
 import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
+import { portals } from "./commands/portals.ts";
 import { post } from "./commands/post.ts";
 import { posts } from "./commands/posts.ts";
+import { report } from "./commands/report.ts";
 import { reviewLink } from "./commands/review-link.ts";
 import { slots } from "./commands/slots.ts";
 import { status } from "./commands/status.ts";
@@ -35,10 +37,12 @@ export const COMMANDS: AnyCommand[] = [
   approve,
   decline,
   reviewLink,
+  portals,
   cancel,
   takeDown,
   events,
   analytics,
+  report,
   platforms,
   plan,
   keys,

@@ -1,7 +1,7 @@
 import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
 import type { Client } from "../api/client.ts";
 import { allChannels, findChannel } from "../channels.ts";
-import type { Args, Flags } from "../command.ts";
+import type { Arguments, Flags } from "../command.ts";
 
 /** The flags that choose the posts whose metrics are shown. */
 export const PERIOD_FLAGS = {
@@ -27,7 +27,7 @@ export const COMPARE_FLAG = {
 } as const satisfies Flags;
 
 /** The period in the service's form. */
-export async function readPeriod(args: Args<keyof typeof PERIOD_FLAGS>, client: Client) {
+export async function readPeriod(args: Arguments<keyof typeof PERIOD_FLAGS>, client: Client) {
   const channel = args.get("channel");
   return {
     days: args.get("days"),

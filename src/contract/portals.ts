@@ -1,6 +1,7 @@
 // Portals: a page for a client without an account, with all posts that wait for approval on some channels or with some labels.
 import * as z from "zod";
 import {
+  COMMENT_LENGTH_MAX,
   LABEL_LENGTH_MAX,
   LIST_LIMIT_DEFAULT,
   PORTAL_CHANNELS_MAX,
@@ -14,6 +15,7 @@ import {
 } from "../domain/limits.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { Brand, BrandInput, ShownBrand } from "./brand.ts";
+import { Comment } from "./comments.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import {
@@ -28,6 +30,7 @@ import {
   name,
   page,
   pathId,
+  refuseAs,
   text,
   untrusted,
 } from "./shapes.ts";
@@ -157,6 +160,7 @@ const ShownPost = z.object({
   post: id,
   rev: z.int(),
   content_tag: z.string(),
+  comments: z.array(Comment).meta(about("What visitors of portals wrote about it, newest first. Comments of members are not shown.")),
   publish_at: instant.nullable().meta(about("Null: as soon as it is approved.")),
   timezone: z.string(),
   is_late: z.boolean().meta(about("True if its time has passed. It can then only be declined.")),
@@ -218,6 +222,7 @@ export const openPortal = operation({
               post: SAMPLE.post,
               rev: 1,
               content_tag: "c5d1a0",
+              comments: [],
               publish_at: SAMPLE.due,
               timezone: "Europe/Berlin",
               is_late: false,
@@ -302,4 +307,22 @@ export const decideInPortal = operation({
       ],
     },
   },
+});
+
+export const commentInPortal = operation({
+  ...visit,
+  method: "POST",
+  path: "/v1/portal/:token/comments",
+  summary: "Comment on a post in a portal",
+  description: "Members read the comment with the post's other comments. It decides nothing.",
+  params: z.object(tokenParams),
+  body: z.strictObject({
+    post: id,
+    name: text(REVIEWER_LENGTH_MAX).meta(about("Who comments.")),
+    text: text(COMMENT_LENGTH_MAX).refine((value) => value.trim() !== "", refuseAs("invalid_field")),
+  }),
+  result: Comment,
+  success: { 201: "The new comment." },
+  refusals: ["not_found", "too_many_entries", "rate_limited"],
+  examples: { "A remark": { post: SAMPLE.post, name: "Clara", text: "Could the logo be larger?" } },
 });

@@ -3,6 +3,7 @@ import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
 import { showBrand } from "../operations/brand.ts";
+import { commentOnPost } from "../operations/portals/comment.ts";
 import { decidePosts, type PortalDecision } from "../operations/portals/decide.ts";
 import {
   findOpenPortal,
@@ -12,7 +13,7 @@ import {
   type WaitingPost,
 } from "../operations/portals/open.ts";
 import { type DecisionResult, readReason, readReviewerName } from "../operations/posts/decide-as-stranger.ts";
-import { readDuePlace, writeDuePlace } from "../operations/posts/due-place.ts";
+import { readDueCursor, writeDueCursor } from "../operations/posts/due-cursor.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
@@ -79,6 +80,7 @@ async function submit(c: C, portal: Portal, text: (name: string) => string): Pro
   const decision = text("decision");
   const typed = { name: text("name"), reason: text("reason"), post: isAll ? null : (versions[0]?.post ?? null) };
   const refused = (alert: string): Submitted => ({ ...typed, alert, notice: null });
+  if (decision === "comment") return comment(c, portal, typed);
   if ((decision !== "approve" && decision !== "decline") || versions.length === 0)
     return { ...NOTHING, name: typed.name };
   const name = readReviewerName(typed.name);
@@ -92,9 +94,25 @@ async function submit(c: C, portal: Portal, text: (name: string) => string): Pro
   return { ...typed, reason: alert === null ? "" : typed.reason, notice, alert };
 }
 
+/** Stores the comment of a post's form. */
+async function comment(
+  c: C,
+  portal: Portal,
+  typed: Pick<Submitted, "name" | "post" | "reason">,
+): Promise<Submitted> {
+  const [name, text] = [readReviewerName(typed.name), readReason(typed.reason)];
+  const refused = (alert: string): Submitted => ({ ...typed, alert, notice: null });
+  if (name === null) return refused(UNREADABLE.name);
+  if (text === null || typed.post === null) return refused(UNREADABLE.comment);
+  const { is } = await commentOnPost(c.var.ctx, portal, { post: typed.post, name, text });
+  if (is !== "stored") return refused("The comment was not stored: the post is no longer here, or has too many comments.");
+  return { ...typed, reason: "", alert: null, notice: "Your comment was sent." };
+}
+
 const UNREADABLE = {
+  comment: `To comment, enter a text of at most ${REASON_LENGTH_MAX} characters.`,
   name: `Enter your name on one line, with at most ${REVIEWER_LENGTH_MAX} characters and without mixing letters that look alike.`,
-  reason: `To decline, enter a reason of at most ${REASON_LENGTH_MAX} characters.`,
+  reason: `To decline, enter a comment of at most ${REASON_LENGTH_MAX} characters.`,
 };
 
 /** The versions in a form: `post:rev:tag`, separated by spaces. */
@@ -133,7 +151,7 @@ function tellResults(results: readonly DecisionResult[]): [notice: string | null
 
 async function show(c: C, portal: Portal, submitted: Submitted): Promise<Response> {
   const { ctx } = c.var;
-  const content = await readContent(ctx, portal, readDuePlace(c.req.query("cursor")));
+  const content = await readContent(ctx, portal, readDueCursor(c.req.query("cursor")));
   const brand = await showBrand(ctx, portal.workspaceId, portal.brand);
   const status: PageStatus = submitted.alert === null ? 200 : 422;
   const { posts, decided, next } = content;
@@ -143,7 +161,7 @@ async function show(c: C, portal: Portal, submitted: Submitted): Promise<Respons
     html`${renderAlert(submitted.alert)}${submitted.notice === null ? "" : html`<p role="status"><strong>${submitted.notice}</strong></p>`}
       <p>${posts.length === 0 ? "No posts are waiting for your approval." : html`${count(posts.length)}${next === null ? "" : " on this page"} waiting for your approval.`}</p>
       ${allForm(content, submitted)}${posts.map((post) => postSection(post, submitted))}
-      ${next === null ? "" : html`<p><a href="?cursor=${encodeURIComponent(writeDuePlace(next))}">Next page</a></p>`}
+      ${next === null ? "" : html`<p><a href="?cursor=${encodeURIComponent(writeDueCursor(next))}">Next page</a></p>`}
       ${decided.length === 0 ? "" : html`<section><h2>Decisions</h2>${decided.map(decisionLine)}</section>`}`,
     status,
     { brand, style: STYLE },
@@ -164,12 +182,14 @@ function allForm({ posts }: PortalContent, { name }: Submitted): Html | "" {
 const LATE = "You can decline it here. To approve it, the workspace has to give it a new time.";
 
 function postSection(waiting: WaitingPost, { name, post: submittedPost, reason }: Submitted): Html {
-  const { post, review } = waiting;
+  const { post, review, comments } = waiting;
   return html`<article aria-label="Post"><p>${renderTime(review, LATE)}</p>${review.channels.map(channelSection)}
+    ${comments.map(({ author, text }) => html`<p class="note text"><strong>${author.name}</strong>: <span dir="auto">${text}</span></p>`)}
     <form method="post"><input type="hidden" name="posts" value="${writeVersion(waiting)}">${nameField(name)}
-    <label>Reason (required to decline) <textarea name="reason" rows="2" maxlength="${REASON_LENGTH_MAX}">${submittedPost === post.id ? reason : ""}</textarea></label>
+    <label>Comment (required to decline) <textarea name="reason" rows="2" maxlength="${REASON_LENGTH_MAX}">${submittedPost === post.id ? reason : ""}</textarea></label>
     <div class="side"><button class="quiet" name="decision" value="decline">Decline</button>
-    ${review.isLate ? "" : html`<button name="decision" value="approve">Approve</button>`}</div></form></article>`;
+    <button class="quiet" name="decision" value="comment">Comment only</button></div>
+    ${review.isLate ? "" : html`<button name="decision" value="approve">Approve</button>`}</form></article>`;
 }
 
 /** How much of a post's text stands with a decision on it. */

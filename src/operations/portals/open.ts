@@ -5,16 +5,19 @@ import { LIST_LIMIT_MAX, PORTAL_POSTS_MAX } from "../../domain/limits.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { ask } from "../../store/db/batch.ts";
 import { mediaOfPosts } from "../../store/media/media.ts";
+import { type CommentRow, visitorComments } from "../../store/posts/comments.ts";
 import { type Finding, findPosts, toCursor } from "../../store/posts/find.ts";
 import { findPortal, latestDecisions, type PortalDecisionRow, type PortalRow } from "../../store/posts/portals.ts";
 import { type ListedPost, type PostWithDeliveries, postsByIds } from "../../store/posts/posts.ts";
-import type { DuePlace } from "../../store/posts/walks.ts";
+import type { DueCursor } from "../../store/posts/walks.ts";
 import { buildReview, type Review } from "../posts/reviewed.ts";
 import { isInScope } from "./scope.ts";
 import { isActive } from "./view.ts";
 
 /** The decisions that a portal shows. */
 const DECISIONS_SHOWN = 20;
+/** The comments on all posts of a page. */
+const COMMENTS_SHOWN = 200;
 
 /** The portal with this token; null: it never existed or is closed, which the answer does not tell apart. */
 export async function findOpenPortal(ctx: Context, token: string): Promise<PortalRow | null> {
@@ -27,6 +30,8 @@ export async function findOpenPortal(ctx: Context, token: string): Promise<Porta
 export interface WaitingPost {
   post: PostWithDeliveries["post"];
   review: Review;
+  /** The comments of people without an account, newest first. Those of members are their own business. */
+  comments: CommentRow[];
 }
 /** A decision, with the post as it is now; undefined: it was deleted. */
 export interface ShownDecision {
@@ -37,28 +42,30 @@ export interface PortalContent {
   posts: WaitingPost[];
   decided: ShownDecision[];
   /** The position after which the next page begins; null: this is the last page. */
-  next: DuePlace | null;
+  next: DueCursor | null;
 }
 
-export async function readContent(ctx: Context, portal: PortalRow, after: DuePlace | null): Promise<PortalContent> {
+export async function readContent(ctx: Context, portal: PortalRow, after: DueCursor | null): Promise<PortalContent> {
   const { workspaceId } = portal;
   const db = ctx.databaseOf(workspaceId);
   const { rows, next } = await findWaiting(ctx, portal, after);
   const channelIds = [...new Set(rows.flatMap(({ post }) => post.channels))];
   const decisions = await latestDecisions(ctx.accounts, workspaceId, portal.id, DECISIONS_SHOWN);
   const decidedIds = [...new Set(decisions.map(({ postId }) => postId))];
-  const [channels, media, decidedPosts] = await Promise.all([
+  const ids = rows.map(({ post }) => post.id);
+  const [channels, media, comments, decidedPosts] = await Promise.all([
     channelsByIds(db, workspaceId, channelIds),
-    mediaOfPosts(
-      db,
-      workspaceId,
-      rows.map(({ post }) => post.id),
-    ),
+    mediaOfPosts(db, workspaceId, ids),
+    visitorComments(db, workspaceId, ids, COMMENTS_SHOWN),
     postsByIds(db, workspaceId, decidedIds),
   ]);
   const material = { channels, media, now: ctx.now() };
   return {
-    posts: rows.map(({ post }) => ({ post, review: buildReview(ctx, post, material) })),
+    posts: rows.map(({ post }) => ({
+      post,
+      review: buildReview(ctx, post, material),
+      comments: comments.filter(({ postId }) => postId === post.id),
+    })),
     decided: decisions.map((decision) => ({
       decision,
       post: decidedPosts.find(({ post }) => post.id === decision.postId)?.post,
@@ -68,7 +75,7 @@ export async function readContent(ctx: Context, portal: PortalRow, after: DuePla
 }
 
 /** The posts of a page. Few posts await approval at a time, so those of other scopes are read and skipped. */
-async function findWaiting(ctx: Context, portal: PortalRow, after: DuePlace | null) {
+async function findWaiting(ctx: Context, portal: PortalRow, after: DueCursor | null) {
   const { workspaceId } = portal;
   const db = ctx.databaseOf(workspaceId);
   const finding: Finding = { ...WAITING, now: ctx.now(), after };

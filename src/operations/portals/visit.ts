@@ -1,16 +1,23 @@
 // The calls of a portal's visitors. The token in the address is their only credential.
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
-import type { decideInPortal as decideContract, openPortal as openContract } from "../../contract/portals.ts";
+import type {
+  commentInPortal as commentContract,
+  decideInPortal as decideContract,
+  openPortal as openContract,
+} from "../../contract/portals.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { COMMENTS_PER_POST_MAX } from "../../domain/limits.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import type { PortalRow } from "../../store/posts/portals.ts";
 import { showBrand } from "../brand.ts";
+import { commentView } from "../posts/comments.ts";
 import { readReason, readReviewerName } from "../posts/decide-as-stranger.ts";
-import { readDuePlace, writeDuePlace } from "../posts/due-place.ts";
+import { readDueCursor, writeDueCursor } from "../posts/due-cursor.ts";
 import type { ReviewedFile } from "../posts/reviewed.ts";
 import { limitTries } from "../rate-limit.ts";
-import { ok, type Run } from "../run.ts";
+import { created, ok, type Run } from "../run.ts";
+import { commentOnPost } from "./comment.ts";
 import { decidePosts } from "./decide.ts";
 import { findOpenPortal, readContent, type ShownDecision, type WaitingPost } from "./open.ts";
 
@@ -18,14 +25,14 @@ type Opened = z.input<typeof openContract.result>;
 
 export const openPortal: Run<typeof openContract> = async (ctx, _caller, { params, query }) => {
   const portal = await findVisited(ctx, params.token);
-  const { posts, decided, next } = await readContent(ctx, portal, readDuePlace(query.cursor));
+  const { posts, decided, next } = await readContent(ctx, portal, readDueCursor(query.cursor));
   return ok({
     name: portal.name,
     brand: await showBrand(ctx, portal.workspaceId, portal.brand),
     expires_at: isoInstant(portal.expiresAt),
     posts: posts.map(waitingView),
     decided: decided.map(decisionView),
-    next: next && writeDuePlace(next),
+    next: next && writeDueCursor(next),
   });
 };
 
@@ -36,11 +43,12 @@ async function findVisited(ctx: Context, token: string): Promise<PortalRow> {
   return portal;
 }
 
-function waitingView({ post, review }: WaitingPost): Opened["posts"][number] {
+function waitingView({ post, review, comments }: WaitingPost): Opened["posts"][number] {
   return {
     post: post.id,
     rev: post.revision,
     content_tag: post.contentTag,
+    comments: comments.map(commentView),
     publish_at: isoOrNull(review.publishAt),
     timezone: review.timezone,
     is_late: review.isLate,
@@ -77,15 +85,28 @@ const decisionView = ({ decision, post }: ShownDecision): Opened["decided"][numb
   text: post === undefined ? null : [...post.text].slice(0, TEXT_SHOWN).join(""),
 });
 
+/** The name of a visitor. Throws `invalid_field`. */
+function readName(value: string): string {
+  const name = readReviewerName(value);
+  if (name !== null) return name;
+  throw refuse("invalid_field", {
+    field: "/name",
+    message: "`name` is empty, has several lines, or mixes letters that look alike.",
+  });
+}
+
+export const commentInPortal: Run<typeof commentContract> = async (ctx, _caller, { params, body }) => {
+  const portal = await findVisited(ctx, params.token);
+  const result = await commentOnPost(ctx, portal, { ...body, name: readName(body.name) });
+  if (result.is === "closed") throw refuseNotFound("post");
+  if (result.is === "full")
+    throw refuse("too_many_entries", { message: `The post has ${COMMENTS_PER_POST_MAX} comments.`, hint: "" });
+  return created(commentView(result.comment));
+};
+
 export const decideInPortal: Run<typeof decideContract> = async (ctx, _caller, { params, body }) => {
   const portal = await findVisited(ctx, params.token);
-  const name = readReviewerName(body.name);
-  if (name === null) {
-    throw refuse("invalid_field", {
-      field: "/name",
-      message: "`name` is empty, has several lines, or mixes letters that look alike.",
-    });
-  }
+  const name = readName(body.name);
   const decisions = body.decisions.map(({ post, rev, content_tag: contentTag, decision, reason: given }, i) => {
     const reason = readReason(given ?? "");
     if (decision === "decline" && reason === null)

@@ -13,7 +13,7 @@ import type { WorkspaceCaller } from "../caller.ts";
 import { cursorAfter, readCursor, takePageRows } from "../cursor.ts";
 import { getReachableChannels, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
-import { readDuePlace, writeDuePlace } from "./due-place.ts";
+import { readDueCursor, writeDueCursor } from "./due-cursor.ts";
 
 type Query = Input<typeof contract>["query"];
 /** The page, or the time zone in which its dates are read. */
@@ -34,7 +34,7 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
     const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, page);
     return ok({
       posts: posts.map((row) => postView(ctx, row)),
-      next: next === null ? null : query.order === "due" ? writeDuePlace(next) : cursorAfter(next.id),
+      next: next === null ? null : query.order === "due" ? writeDueCursor(next) : cursorAfter(next.id),
       looked_through: lookedThrough,
     });
   },
@@ -80,12 +80,12 @@ export function matchingPosts(caller: Caller, { words }: Finding, { posts }: Fou
 const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;
 
 /** The end of the previous page; null: this is the first page. Throws `unreadable_cursor`. */
-function readDueCursor({ cursor, order }: Query): DueCursor | null {
+function readPosition({ cursor, order }: Query): DueCursor | null {
   if (order === "newest") {
     const id = readCursor(cursor, "post");
     return id === null ? null : { due: 0, id };
   }
-  return readDuePlace(cursor);
+  return readDueCursor(cursor);
 }
 
 export function buildFinding(query: Query, timezone: string, now: number): Finding {
@@ -115,6 +115,6 @@ export function buildFinding(query: Query, timezone: string, now: number): Findi
     order,
     limit: limit + 1,
     now,
-    after: readDueCursor(query),
+    after: readPosition(query),
   };
 }

@@ -27,6 +27,18 @@ export const listComments = async (db: Database, workspaceId: string, postId: st
 export const allComments = async (db: Database, workspaceId: string, page: Page) =>
   readPage(db, eq(comments.workspaceId, workspaceId), page);
 
+/** The newest comments of people without an account on some posts, at most `limit` of them. */
+export const visitorComments = async (db: Database, workspaceId: string, postIds: string[], limit: number) =>
+  readPage(
+    db,
+    and(
+      eq(comments.workspaceId, workspaceId),
+      sql`${comments.postId} IN (SELECT value FROM json_each(${JSON.stringify(postIds)}))`,
+      sql`${comments.author} ->> '$.kind' = 'reviewer'`,
+    ),
+    { limit, before: null },
+  );
+
 /**
  * Stores a comment if its post exists and has fewer than `max` comments. Returns undefined otherwise. `isNotified`: members who
  * are mentioned are to be mailed.

@@ -32,7 +32,7 @@ async function setUpPortal(fields: object = {}, workspace: Workspace = {}) {
   const { body: portal } = await createPortal({ channels: [first], ...fields });
   const token = String(portal.url).split("/").at(-1) ?? "";
   const invoke = async (
-    name: "portals.open" | "portals.decide",
+    name: "portals.open" | "portals.decide" | "portals.comment",
     body: unknown,
     query: object = {},
     usedToken = token,
@@ -268,6 +268,21 @@ describe("a portal", () => {
     const { posts: shown } = await open();
     expect(shown).toMatchObject([{ is_late: true }]);
     expect(await decide(approveAll(shown))).toEqual(["refused"]);
+  });
+
+  it("takes comments of visitors, which members read, and shows no comments of members", async () => {
+    const { open, invoke, wait, call, owner, second } = await setUpPortal();
+    const id = await wait();
+    await call("comments.create", { as: owner, id, body: { text: "internal" } });
+    const comment = (post: string, fields: object = {}) =>
+      invoke("portals.comment", { post, name: " Clara ", text: "Larger?", ...fields });
+    expect(await comment(id)).toMatchObject({ by: "Clara", text: "Larger?" });
+    expect((await open()).posts).toMatchObject([{ comments: [{ by: "Clara", text: "Larger?" }] }]);
+    const read = await call("comments.list", { as: owner, id });
+    expect(read.body).toMatchObject({ comments: expect.arrayContaining([expect.objectContaining({ by: "Clara" })]) });
+    expect((await catchRefusal(comment(await wait({ channels: [second] })))).code).toBe("not_found");
+    expect((await catchRefusal(comment(id, { name: "" }))).detail.field).toBe("/name");
+    expect((await catchRefusal(comment(id, { text: " " }))).detail.field).toBe("/text");
   });
 
   it("counts its creator as a decider where two people are required", async () => {

@@ -1,12 +1,12 @@
 // The cursor of a list of posts by due time.
-import type { DuePlace } from "../../store/posts/walks.ts";
+import type { DueCursor } from "../../store/posts/walks.ts";
 import { cursorAfter, cursorAtText, readCursor, readText } from "../cursor.ts";
 
 /** Builds the cursor of the page after a position. */
-export const writeDuePlace = ({ due, id }: DuePlace): string => cursorAtText("due", `${due} ${id}`);
+export const writeDueCursor = ({ due, id }: DueCursor): string => cursorAtText("due", `${due} ${id}`);
 
 /** The position in a cursor; null without a cursor. Throws `unreadable_cursor`. */
-export function readDuePlace(cursor: string | undefined): DuePlace | null {
+export function readDueCursor(cursor: string | undefined): DueCursor | null {
   const place = readText(cursor, "due");
   if (place === null) return null;
   const [, due = "", id = ""] = /^(\d{1,16}) (\S+)$/.exec(place) ?? [];
