@@ -23,6 +23,11 @@ export const connect = command({
       description: "Account name on the network, for networks that use credentials.",
     },
     "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
+    "expires-in": {
+      type: "string",
+      value: "SECONDS",
+      description: "How long the address works: at most 2592000, 30 days (default 600).",
+    },
     "no-open": { type: "boolean", description: "Print the address instead of opening a browser." },
     "no-wait": { type: "boolean", description: "Return without waiting for consent." },
     ...COMMON,
@@ -31,8 +36,9 @@ export const connect = command({
     ["crier channels connect PLATFORM", "Open the browser, or ask for credentials."],
     [
       "crier channels connect PLATFORM --no-open --no-wait",
-      "Print an address to send to the account's owner. It works once, for ten minutes.",
+      "Print an address to send to the account's owner. It works for ten minutes, or until an account is connected.",
     ],
+    ["crier channels connect PLATFORM --no-wait --expires-in 604800", "An address that works for a week."],
     ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "In a script."],
   ],
   async run(args, shell) {
@@ -57,7 +63,11 @@ export const connect = command({
       return 0;
     }
     const before = await allChannels(client);
-    const link = (await client.call("channels.start-connect", { body: { platform: platformName } })).body;
+    const link = (
+      await client.call("channels.start-connect", {
+        body: { platform: platformName, ...readLife(args.get("expires-in")) },
+      })
+    ).body;
     const waits = !args.has("no-wait");
     if (asJson && !waits) {
       writeJson(shell.out, link);
@@ -77,6 +87,13 @@ export const connect = command({
     return 0;
   },
 });
+
+/** How long the address works, in the service's form. */
+function readLife(seconds: string | undefined): { expires_in?: number } {
+  if (seconds === undefined) return {};
+  if (!/^\d{1,9}$/.test(seconds)) throw usage("--expires-in must be a number of seconds.");
+  return { expires_in: Number(seconds) };
+}
 
 const LOOK_EVERY_MS = 2_000;
 

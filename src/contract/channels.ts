@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CHANNEL_STATES } from "../domain/channel.ts";
-import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { CONNECT_LINK_LIFE_DEFAULT_S, CONNECT_LINK_LIFE_MAX_S, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { BrandInput } from "./brand.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import {
@@ -203,12 +204,32 @@ export const startConnect = operation({
   summary: "Create a link for an account's owner to connect it",
   description:
     "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to the owner of the " +
-    "account. It works once, for ten minutes. The account's owner consents at the network, chooses among the accounts that " +
+    "account. It works for `expires_in` seconds, until it has connected an account; a refusal at the network does not end it. It also ends when " +
+    "its creator may no longer connect channels. The account's owner consents at the network, chooses among the accounts that " +
     "the consent covers, and is redirected to `return_to` with `channel` (or `error`) added, or sees a page with the " +
     "result. Reconnecting an account keeps its channel's id and queue.",
   body: z.strictObject({
     platform: z.string().max(50),
-    return_to: z.url().max(2_000).optional().meta({ description: "An https address to return to." }),
+    return_to: z
+      .url()
+      .max(2_000)
+      .optional()
+      .meta({
+        description: "An https address to return to, or an http address of the person's own device (`localhost`).",
+      }),
+    expires_in: z
+      .int()
+      .min(60)
+      .max(CONNECT_LINK_LIFE_MAX_S)
+      .optional()
+      .meta(
+        about(
+          `Seconds until the link ends: at most ${CONNECT_LINK_LIFE_MAX_S} (30 days), by default ${CONNECT_LINK_LIFE_DEFAULT_S} (ten minutes).`,
+        ),
+      ),
+    brand: BrandInput.nullable()
+      .optional()
+      .meta(about("Your brand on the link's pages, which also name the workspace and Crier.")),
   }),
   result: z.object({ url: z.string(), expires_at: instant }).meta({
     id: "ConnectLink",
@@ -221,11 +242,17 @@ export const startConnect = operation({
     "unknown_platform",
     "connector_request_only",
     "url_not_https",
+    "unknown_media",
     "network_not_configured",
     "key_not_configured",
     "rate_limited",
   ],
   examples: {
+    "A client's account, within a month": {
+      platform: SAMPLE.platform,
+      expires_in: 2_592_000,
+      brand: { name: "Ada & Co.", accent: "#0b57d0" },
+    },
     "Back to your own page": { platform: SAMPLE.platform, return_to: "https://www.example.com/accounts" },
   },
 });

@@ -48,8 +48,11 @@ export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;
 export const URL_LENGTH_MAX = 2_048;
-/** Lifetime of a link with which a user connects an account. */
-export const CONNECT_LINK_LIFE_MS = 10 * MINUTE_MS;
+/** How long a link to connect an account can be used, in seconds. */
+export const CONNECT_LINK_LIFE_DEFAULT_S = (10 * MINUTE_MS) / 1_000;
+export const CONNECT_LINK_LIFE_MAX_S = (30 * DAY_MS) / 1_000;
+/** How long the network's answer is accepted after such a link was opened. */
+export const CONNECT_ATTEMPT_MS = 30 * MINUTE_MS;
 export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
 /** After this no upload to an address of ours can still arrive: an upload that began in time has a day to end. */
 export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
@@ -83,6 +86,10 @@ export const PORTAL_CHANNELS_MAX = 100;
 export const PORTAL_LABELS_MAX = 20;
 /** Posts that a page of a portal shows, and that one call decides on. */
 export const PORTAL_POSTS_MAX = 50;
+/** How long a report can be read. */
+export const REPORT_LIFE_MS = 7 * DAY_MS;
+/** Channels of a report that names its channels. */
+export const REPORT_CHANNELS_MAX = 100;
 /** Keys of a workspace in addition to its own. */
 export const NAMED_KEYS_MAX = 50;
 /** Channels that a named key can be limited to. */

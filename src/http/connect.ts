@@ -2,7 +2,7 @@
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
-import { CONNECT_LINK_LIFE_MS } from "../domain/limits.ts";
+import { CONNECT_ATTEMPT_MS } from "../domain/limits.ts";
 import { networkName } from "../domain/network-name.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import { toNetworkMessage } from "../domain/visible-text.ts";
@@ -29,9 +29,9 @@ type Choice = Extract<Consented, { is: "choose" }>;
 
 export function mountConnect(app: Hono<HttpEnv>): void {
   // A form on this page leads to the network, by a redirect.
-  const policy = pagePolicy({ forms: true });
+  const policy = pagePolicy({ forms: true, media: true });
 
-  // Opening needs a form, because a link preview in a chat must not use the link up. The member who has just created the
+  // Opening needs a form, because a link preview in a chat must not end an opening in a browser. The member who has just created the
   // link on one of our own pages has seen which workspace it is for.
   app.get("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
@@ -43,7 +43,10 @@ export function mountConnect(app: Hono<HttpEnv>): void {
       c,
       `Connect ${networkName(link.platform)}`,
       html`<p>The workspace ${renderWorkspaceName(link.workspace)} wants to publish to an account of yours on ${networkName(link.platform)}.
-        Give consent there, then confirm the account here.</p><form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
+        Give consent there, then confirm the account here.</p>${renderService(ctx.settings.baseUrl, link.workspace)}
+        <form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
+      200,
+      { brand: link.workspace.brand },
     );
   });
   app.post("/connect/:token", policy, async (c) => {
@@ -59,7 +62,7 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     const { baseUrl } = ctx.settings;
     setCookie(c, cookieName(baseUrl, COOKIE), opened.browser, {
       ...cookieAttributes(baseUrl),
-      maxAge: CONNECT_LINK_LIFE_MS / 1000,
+      maxAge: CONNECT_ATTEMPT_MS / 1000,
     });
     return c.redirect(opened.url, 303);
   }
@@ -92,6 +95,12 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   });
 }
 
+/** Says whose page this is, where a brand stands at its top. */
+const renderService = (baseUrl: string, { brand }: LinkedWorkspace) =>
+  brand === null
+    ? ""
+    : html`<p class="note">${brand.name ?? "The workspace"} publishes with Crier. This page belongs to Crier at ${new URL(baseUrl).host}.</p>`;
+
 /** The id of the user who is signed in on this browser, or null. */
 const readUserId = async (c: HonoContext<HttpEnv>) => (await readBrowserUser(c))?.caller.userId ?? null;
 
@@ -101,7 +110,7 @@ function invalidLink(c: HonoContext<HttpEnv>) {
   return page(
     c,
     "This link does not work",
-    html`<p>It has expired, was already used, or was opened in another browser. Ask for a new link.</p>`,
+    html`<p>It has expired, has already connected an account, or was opened in another browser since. Open the link once more, or ask for a new one.</p>`,
     410,
   );
 }
@@ -169,7 +178,8 @@ function choice(
       ${accounts.map(
         ({ id, handle, name }) =>
           html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isNoneChosen ? "" : " checked"}><span>${name ?? handle}<small>${handle}</small></span></label>`,
-      )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, ask for a new link and choose fewer accounts on ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
+      )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, open the link again and choose fewer accounts on ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
     isNoneChosen ? 422 : 200,
+    { brand: workspace.brand },
   );
 }

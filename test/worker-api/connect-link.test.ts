@@ -1,6 +1,7 @@
 // Connecting an account by a link, step by step as a browser does it, through the simulator's consent page.
 import { describe, expect, it } from "vitest";
-import { type Account, call, signUp, unique } from "../support/world.ts";
+import { testEnv } from "../support/env.ts";
+import { type Account, call, connect, signUp, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "./connecting.ts";
 
 describe("the permissions of an app", () => {
@@ -81,7 +82,57 @@ describe("a connect link", () => {
     expect(await listChannels(account)).toMatchObject([{ handle: name, connected_by: "Ada" }]);
   });
 
-  it("a connect link works once, even if it was previewed before", async () => {
+  it("a connect link survives a refusal at the network, and a second opening", async () => {
+    const account = await signUp();
+    const link = await createLink(account);
+    const browser = new Browser();
+    const denied = await browser.consent(link, { decision: "deny" });
+    expect(denied).toMatchObject({ status: 422, text: expect.stringContaining("Open the link again") });
+    expect((await browser.visit(link)).status).toBe(200);
+    const first = await browser.consent(link, { decision: "allow", account: unique("a") });
+    const other = new Browser();
+    const second = await other.consent(link, { decision: "allow", account: unique("b") });
+    expect((await browser.choose(first)).status, "an opening that another one has replaced").toBe(410);
+    expect((await other.choose(second)).status).toBe(200);
+    expect((await browser.visit(link)).status).toBe(410);
+    expect(await listChannels(account)).toHaveLength(1);
+  });
+
+  it("a connect link survives an account that cannot be stored", async () => {
+    const account = await signUp();
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
+    const link = await createLink(account);
+    for (let i = 0; i < 3; i++) await connect(account.key, "telegram");
+    const full = await new Browser().connect(link, { decision: "allow", account: unique("a") });
+    expect(full.status).toBe(422);
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'pro' WHERE id = ?").bind(account.workspace).run();
+    expect((await new Browser().connect(link, { decision: "allow", account: unique("a") })).status).toBe(200);
+  });
+
+  it("a connect link can last thirty days and carry a brand, beside the names of the workspace and of Crier", async () => {
+    const account = await signUp();
+    const answer = await call<{ url: string; expires_at: string }>("POST", "/v1/channels/connect", {
+      token: account.key,
+      body: {
+        platform: "pinterest",
+        expires_in: 2_592_000,
+        return_to: "http://localhost:3000/done",
+        brand: { name: "Ada <& Co.", accent: "#112233" },
+      },
+    });
+    expect(answer.status).toBe(201);
+    const life = Date.parse(answer.body.expires_at) - Date.now();
+    expect(life).toBeGreaterThan(2_592_000_000 - 60_000);
+    expect(life).toBeLessThanOrEqual(2_592_000_000);
+    const { text } = await new Browser().visit(answer.body.url);
+    for (const shown of ["Ada &lt;&amp; Co.", "#112233", "Ada&#39;s workspace", "belongs to Crier at crier.test"]) {
+      expect(text).toContain(shown);
+    }
+    const done = await new Browser().connect(answer.body.url, { decision: "allow", account: unique("a") });
+    expect(done.location).toMatch(/^http:\/\/localhost:3000\/done\?platform=pinterest&channel=ch_/);
+  });
+
+  it("a connect link connects once, even if it was previewed before", async () => {
     const account = await signUp();
     const link = await createLink(account);
     for (let i = 0; i < 3; i++) expect((await new Browser().visit(link)).status).toBe(200);
@@ -229,6 +280,12 @@ describe("POST /v1/channels/connect", () => {
     [{ return_to: "javascript:alert(1)" }, 422, "url_not_https"],
     [{ return_to: "https://user:password@example.com/" }, 422, "url_not_https"],
     [{ return_to: "nonsense" }, 422, "invalid_field"],
+    [{ return_to: "http://example.com/" }, 422, "url_not_https"],
+    [{ return_to: "http://10.0.0.1/" }, 422, "url_not_https"],
+    [{ expires_in: 2_592_001 }, 422, "invalid_field"],
+    [{ expires_in: 59 }, 422, "invalid_field"],
+    [{ brand: { logo_media: "med_x" } }, 422, "unknown_media"],
+    [{ brand: { accent: "blue" } }, 422, "invalid_field"],
     [{ returnto: "https://example.com/" }, 422, "unknown_field"],
   ])("refuses the link %j", async (body, status, error) => {
     const { key } = await signUp();

@@ -6,7 +6,6 @@ import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
-import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { findNetwork, networks } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
@@ -18,10 +17,12 @@ import {
   findConnectLink,
   findGranted,
   openConnectLink,
+  putBackLink,
   storeGranted,
   takeGranted,
 } from "../../store/channels/connect-links.ts";
 import type { KnownActor } from "../audit-entry.ts";
+import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
 import { findNames } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
@@ -40,6 +41,7 @@ interface Offered {
 export interface LinkedWorkspace {
   name: string;
   owners: Owner[];
+  brand: Awaited<ReturnType<typeof showBrand>>;
 }
 export type Consented =
   /** The link has expired, was used, was opened in another browser, or its maker may no longer connect accounts. */
@@ -88,31 +90,48 @@ export async function describeLink(ctx: Context, token: string) {
 const mayStillConnect = async (ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<boolean> =>
   madeBy !== null && (await mayMakerStill(ctx, workspaceId, madeBy, "manage_channels"));
 
-async function findLinkedWorkspace(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
+async function findLinkedWorkspace(ctx: Context, { workspaceId, brand }: ConnectLink): Promise<LinkedWorkspace | null> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) return null;
+  await ctx.homes.locate(workspaceId);
   const owners = await ownersOfEach(ctx.accounts, [workspaceId]);
-  return { name: workspace.name, owners: owners.get(workspaceId) ?? [] };
+  return {
+    name: workspace.name,
+    owners: owners.get(workspaceId) ?? [],
+    brand: await showBrand(ctx, workspaceId, brand),
+  };
 }
 
 /**
- * Opens a link, once. `url` leads to the network; `browser` is the secret that binds the network's answer to this
- * browser.
+ * Opens a link, which can be opened again until it has connected an account. `url` leads to the network; `browser` is the
+ * secret that binds the network's answer to this browser.
  */
 export async function openLink(ctx: Context, token: string): Promise<{ url: string; browser: string } | null> {
   const state = base64Url(ctx.entropy(32));
   const browser = base64Url(ctx.entropy(32));
-  const hashes = { stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
-  const link = await openConnectLink(ctx.accounts, await sha256Hex(token), hashes);
+  const verifier = base64Url(ctx.entropy(32));
+  const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
   const consent = link && findNetwork(link.platform)?.consent;
   const app = link && ctx.settings.appOf(link.platform);
-  const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return null;
+  if (!link || !consent || !app || ctx.seal === null || !(await mayStillConnect(ctx, link))) return null;
+  const opened = await openConnectLink(ctx.accounts, link.id, {
+    stateHash: await sha256Hex(state),
+    browserHash: await sha256Hex(browser),
+    verifier: await sealVerifier(ctx.seal, link, verifier),
+  });
+  if (opened === undefined) return null;
   const challenge = base64Url(await sha256(verifier));
   const { apiVersion } = ctx.networkIO(link.platform);
   const request = { redirectUri: buildRedirectUri(ctx, link.platform), state, challenge, apiVersion };
   return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
 }
+
+/** Seals the PKCE verifier of a link. */
+export const sealVerifier = (
+  seal: NonNullable<Context["seal"]>,
+  link: Pick<ConnectLink, "workspaceId" | "id">,
+  verifier: string,
+) => seal.seal(verifier, getSealContext(link));
 
 /** The network's redirect, read from its query. */
 export interface Redirect {
@@ -149,12 +168,12 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   });
   if (code === null) {
     if (redirect.error === "access_denied")
-      return failed("access_denied", "You did not give consent, so nothing was connected.", null);
+      return failed("access_denied", "You did not give consent, so nothing was connected.", OPEN_AGAIN);
     if (SCOPE_ERRORS.includes(redirect.error ?? "")) {
       const hint = `Ask the operator to set \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
       return failed("scope_refused", `${platform} refused a scope that Crier's app requested but does not have.`, hint);
     }
-    return failed("provider_refused", `${platform} did not grant access.`, "Ask for a new link and try again.");
+    return failed("provider_refused", `${platform} did not grant access.`, OPEN_AGAIN);
   }
   const answer = await consent.exchange(
     { code, redirectUri: buildRedirectUri(ctx, platform), verifier },
@@ -163,16 +182,15 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   );
   if (answer.is === "grant_refused")
     return { ...failed("grant_refused", answer.message, answer.hint), networkMessage: answer.networkMessage };
-  if (answer.is === "retryable")
-    return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
+  if (answer.is === "retryable") return failed("network_unavailable", `${platform} did not answer.`, OPEN_AGAIN);
   const { accounts, leftOut = 0 } = answer;
   if (accounts.length === 0 && leftOut > 0)
-    return failed("no_account", sayLeftOut(leftOut), "Ask for a new link and choose fewer accounts on the network.");
+    return failed("no_account", sayLeftOut(leftOut), "Open the link again and choose fewer accounts on the network.");
   if (accounts.length === 0)
     return failed(
       "no_account",
       "The consent does not include any account that Crier can publish to.",
-      "Ask for a new link and choose such an account on the network.",
+      "Open the link again and choose such an account on the network.",
     );
   const [only] = accounts;
   if (
@@ -194,6 +212,9 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
 /** Says that a consent covers more accounts than can be offered. */
 export const sayLeftOut = (count: number): string =>
   `${count} ${count === 1 ? "account" : "accounts"} of this consent cannot be offered here, because there are too many at once or their names are not usable.`;
+
+/** A link can be used until it has connected an account. */
+const OPEN_AGAIN = "Open the link again to try once more.";
 
 /** Error codes that mean that the app lacks a scope: a code that some networks use, then that of RFC 6749, 4.1.2.1. */
 const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];
@@ -245,8 +266,8 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   const channels: { id: string; handle: string }[] = [];
   await ctx.homes.locate(link.workspaceId);
   const maker = await findMaker(ctx, link);
-  const since = link.expiresAt - CONNECT_LINK_LIFE_MS;
-  const rights = rightsOfMaker({ workspaceId: link.workspaceId, makerId: link.madeBy ?? "", since }, "manage_channels");
+  const creator = { workspaceId: link.workspaceId, makerId: link.madeBy ?? "", since: link.createdAt };
+  const rights = rightsOfMaker(creator, "manage_channels");
   try {
     for (const account of accounts) {
       const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, { rights, maker });
@@ -254,6 +275,7 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (channels.length === 0) await putBackLink(ctx.accounts, link);
     const note =
       channels.length === 0 ? "" : ` Connected before that: ${channels.map(({ handle }) => handle).join(", ")}.`;
     const { code, message, detail } = error;
@@ -276,7 +298,7 @@ async function hashed({ platform, state, browser }: Answer) {
   return { platform, stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
 }
 
-const getSealContext = ({ workspaceId: workspace, id: row }: ConnectLink) =>
+const getSealContext = ({ workspaceId: workspace, id: row }: Pick<ConnectLink, "workspaceId" | "id">) =>
   ({ purpose: "oauth-transaction", workspace, row }) as const;
 
 async function unseal(ctx: Context, link: ConnectLink, sealed: string): Promise<string | null> {

@@ -3,16 +3,19 @@ import type { Context } from "../../context.ts";
 import type { startConnect as contract } from "../../contract/channels.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
+import { CONNECT_LINK_LIFE_DEFAULT_S } from "../../domain/limits.ts";
+import { isLoopback } from "../../domain/oauth.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertConnectLink } from "../../store/channels/connect-links.ts";
 import { makeEntry } from "../audit-entry.ts";
+import { readBrand } from "../brand.ts";
 import { inWorkspace } from "../caller.ts";
 import { idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
+import { sealVerifier } from "./consent.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
@@ -21,20 +24,22 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   const { platform, return_to: returnTo = null } = body;
   refuseUnconnectable(platform);
   refuseWithoutConsent(ctx, platform);
-  if (returnTo !== null) refuseReturnAddress(ctx, returnTo);
+  if (returnTo !== null) refuseReturnAddress(returnTo);
+  const brand = await readBrand(ctx, workspaceId, body.brand ?? null);
   if (ctx.seal === null) throw refuse("key_not_configured");
   await limitConnectLinks(ctx, workspaceId);
   const token = base64Url(ctx.entropy(32));
   const id = await sha256Hex(token);
   const madeBy = idOfCaller(workspaceCaller);
-  const expiresAt = ctx.now() + CONNECT_LINK_LIFE_MS;
-  const verifier = await ctx.seal.seal(base64Url(ctx.entropy(32)), {
-    purpose: "oauth-transaction",
-    workspace: workspaceId,
-    row: id,
-  });
+  const createdAt = ctx.now();
+  const expiresAt = createdAt + (body.expires_in ?? CONNECT_LINK_LIFE_DEFAULT_S) * 1_000;
+  const verifier = await sealVerifier(ctx.seal, { workspaceId, id }, base64Url(ctx.entropy(32)));
   const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", { details: { platform } });
-  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy }, entry);
+  await insertConnectLink(
+    ctx.accounts,
+    { ...{ id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy }, createdAt, brand },
+    entry,
+  );
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
 };
 
@@ -47,10 +52,9 @@ function refuseWithoutConsent(ctx: Context, platform: string): void {
   });
 }
 
-function refuseReturnAddress(ctx: Context, address: string): void {
-  const { protocol, username, password } = new URL(address);
-  if (protocol === "https:" || (protocol === "http:" && ctx.settings.allowPrivateAddresses)) {
-    if (username === "" && password === "") return;
-  }
+function refuseReturnAddress(address: string): void {
+  const url = new URL(address);
+  const isAllowed = url.protocol === "https:" || isLoopback(url);
+  if (isAllowed && url.username === "" && url.password === "") return;
   throw refuse("url_not_https", { field: "/return_to" });
 }

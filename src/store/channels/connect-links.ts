@@ -1,9 +1,11 @@
-// Links by which a user connects an account: each is opened once and answered once.
-import { and, eq, gt, isNull, lt } from "drizzle-orm";
+// Links by which a user connects an account. A link can be opened again until it has connected one; only the network's
+// answer to the latest opening counts, once.
+import { and, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
+import { CONNECT_ATTEMPT_MS } from "../../domain/limits.ts";
 import { recordAccountAct } from "../audit.ts";
-import { type Database, NOW } from "../db/db.ts";
-import { connectLinks } from "../db/schema.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { connectLinks, workspaces } from "../db/schema.ts";
 
 export type ConnectLink = typeof connectLinks.$inferSelect;
 
@@ -12,7 +14,7 @@ const isAlive = gt(connectLinks.expiresAt, NOW);
 /** Stores a link and deletes expired ones. */
 export async function insertConnectLink(
   db: Database,
-  link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt" | "madeBy">,
+  link: typeof connectLinks.$inferInsert,
   entry: AuditEntry,
 ): Promise<void> {
   await db.batch([
@@ -22,25 +24,25 @@ export async function insertConnectLink(
   ]);
 }
 
-/** An unopened link that has not expired. */
+/** A link that has not expired and has not connected an account. */
 export async function findConnectLink(db: Database, id: string): Promise<ConnectLink | undefined> {
   const [row] = await db
     .select()
     .from(connectLinks)
-    .where(and(eq(connectLinks.id, id), isAlive, isNull(connectLinks.stateHash)));
+    .where(and(eq(connectLinks.id, id), isAlive));
   return row;
 }
 
-/** Opens a link for one browser, once. undefined: it has expired or was opened before. */
+/** Opens a link for one browser, which ends its earlier opening. undefined: the link has expired or was used. */
 export async function openConnectLink(
   db: Database,
   id: string,
-  opened: { stateHash: string; browserHash: string },
+  opening: { stateHash: string; browserHash: string; verifier: string },
 ): Promise<ConnectLink | undefined> {
   const [row] = await db
     .update(connectLinks)
-    .set(opened)
-    .where(and(eq(connectLinks.id, id), isAlive, isNull(connectLinks.stateHash)))
+    .set({ ...opening, openedAt: NOW, answeredAt: null, granted: null })
+    .where(and(eq(connectLinks.id, id), isAlive))
     .returning();
   return row;
 }
@@ -57,6 +59,7 @@ const isAnswer = ({ platform, stateHash, browserHash }: Answer) =>
     eq(connectLinks.platform, platform),
     eq(connectLinks.browserHash, browserHash),
     isAlive,
+    sql`${connectLinks.openedAt} > ${NOW} - ${CONNECT_ATTEMPT_MS}`,
   );
 
 /**
@@ -86,4 +89,11 @@ export async function findGranted(db: Database, answer: Answer): Promise<Connect
 export async function takeGranted(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
   const [row] = await db.delete(connectLinks).where(isAnswer(answer)).returning();
   return row;
+}
+
+/** Stores a link that was taken again, because it has connected no account. It can then be opened once more. */
+export async function putBackLink(db: Database, link: ConnectLink): Promise<void> {
+  const row = { ...link, stateHash: null, browserHash: null, openedAt: null, answeredAt: null, granted: null };
+  const inWorkspace: SQL = sql`FROM ${workspaces} WHERE ${workspaces.id} = ${link.workspaceId}`;
+  await insertFrom(db, connectLinks, row, inWorkspace).onConflictDoNothing();
 }

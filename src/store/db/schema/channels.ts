@@ -1,5 +1,6 @@
 // The tables of channels and of connecting them, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Brand } from "../../../domain/brand.ts";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import { instant, required } from "../columns.ts";
 
@@ -67,4 +68,7 @@ export const connectLinks = sqliteTable("connect_links", {
   expiresAt: instant("expires_at").notNull(),
   /** A user or a key; null: the row predates this column. */
   madeBy: text("made_by"),
+  createdAt: instant("created_at").notNull(),
+  openedAt: instant("opened_at"),
+  brand: text("brand", { mode: "json" }).$type<Brand>(),
 });

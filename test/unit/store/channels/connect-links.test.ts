@@ -1,12 +1,15 @@
-// Links for connecting an account can be opened once, and answered once by the same browser, until they expire.
+// Links for connecting an account can be opened until they have connected one or expire, and each opening is answered once by its
+// own browser.
 
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { CONNECT_ATTEMPT_MS } from "../../../../src/domain/limits.ts";
 import {
   answerConnectLink,
   findConnectLink,
   insertConnectLink,
   openConnectLink,
+  putBackLink,
   storeGranted,
   takeGranted,
 } from "../../../../src/store/channels/connect-links.ts";
@@ -22,10 +25,11 @@ const link = {
   verifier: "verifier",
   expiresAt: NOW + 1,
   madeBy: "user_1",
+  createdAt: NOW,
 };
 const storeLink = (stored: typeof link) => insertConnectLink(db, stored, makeEntry("ws_1", "channel.link_created"));
-const OPENED = { stateHash: "state", browserHash: "browser" };
-const ANSWER = { platform: "x", ...OPENED };
+const OPENED = { stateHash: "state", browserHash: "browser", verifier: "verifier" };
+const ANSWER = { platform: "x", stateHash: "state", browserHash: "browser" };
 const open = () => openConnectLink(db, "link_1", OPENED);
 const expire = () => db.update(connectLinks).set({ expiresAt: NOW }).where(eq(connectLinks.id, "link_1"));
 const readIds = async () => (await db.select().from(connectLinks)).map(({ id }) => id).sort();
@@ -39,19 +43,50 @@ async function storeLinks() {
 }
 
 describe("a connect link", () => {
-  it("a connect link is found until it is opened", async () => {
+  it("a connect link is found until its accounts are taken", async () => {
     await storeLinks();
     expect(await findConnectLink(db, "link_1")).toMatchObject(link);
-    expect(await open()).toMatchObject({ ...link, ...OPENED });
+    expect(await open()).toMatchObject({ ...link, ...OPENED, openedAt: NOW });
+    expect(await findConnectLink(db, "link_1")).toMatchObject(link);
+    await takeGranted(db, ANSWER);
     expect(await findConnectLink(db, "link_1")).toBeUndefined();
     expect(await findConnectLink(db, "link_2")).toMatchObject({ id: "link_2", stateHash: null });
   });
 
-  it("a connect link can be opened once", async () => {
+  it("a connect link that is opened again accepts only the answer to the latest opening", async () => {
     await storeLinks();
     await open();
-    expect(await openConnectLink(db, "link_1", { stateHash: "other", browserHash: "other" })).toBeUndefined();
+    await answerConnectLink(db, ANSWER);
+    await storeGranted(db, "link_1", "sealed accounts");
+    const again = { stateHash: "other", browserHash: "other", verifier: "new" };
+    expect(await openConnectLink(db, "link_1", again)).toMatchObject({ ...again, answeredAt: null, granted: null });
+    expect(await answerConnectLink(db, ANSWER)).toBeUndefined();
+    expect(await takeGranted(db, ANSWER)).toBeUndefined();
+    expect(await answerConnectLink(db, { ...ANSWER, stateHash: "other", browserHash: "other" })).toMatchObject({
+      id: "link_1",
+    });
+  });
+
+  it("the answer to an opening is accepted for a limited time", async () => {
+    await storeLinks();
+    await open();
+    const openedAt = (at: number) => db.update(connectLinks).set({ openedAt: at }).where(eq(connectLinks.id, "link_1"));
+    await openedAt(NOW - CONNECT_ATTEMPT_MS);
+    expect(await answerConnectLink(db, ANSWER)).toBeUndefined();
+    await openedAt(NOW - CONNECT_ATTEMPT_MS + 1);
     expect(await answerConnectLink(db, ANSWER)).toMatchObject({ id: "link_1" });
+  });
+
+  it("a connect link that was taken can be put back and opened again, unless its workspace is gone", async () => {
+    await storeLinks();
+    await open();
+    const taken = (await takeGranted(db, ANSWER)) ?? expect.fail("no link");
+    await putBackLink(db, { ...taken, workspaceId: "ws_gone" });
+    expect(await findConnectLink(db, "link_1")).toBeUndefined();
+    await putBackLink(db, taken);
+    expect(await findConnectLink(db, "link_1")).toMatchObject({ ...link, stateHash: null, openedAt: null });
+    expect(await answerConnectLink(db, ANSWER)).toBeUndefined();
+    expect(await open()).toMatchObject({ id: "link_1" });
   });
 
   it("an expired connect link cannot be found, opened, answered or used to choose an account", async () => {
