@@ -237,13 +237,16 @@ CREATE TABLE connect_links (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   platform TEXT NOT NULL,
   return_to TEXT,
-  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier
+  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier, a new one for each time the link is opened
   state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet
   browser_hash TEXT,                     -- SHA-256 of the cookie of the browser that opened it
   answered_at INTEGER,                   -- when the network redirected back, which is accepted once
   granted TEXT,                          -- sealed: the accounts to choose from
   expires_at INTEGER NOT NULL,
-  made_by TEXT                           -- the user or key that made the link
+  made_by TEXT,                          -- the user or key that made the link
+  created_at INTEGER NOT NULL,
+  opened_at INTEGER,                     -- when it was opened last; the network's answer is accepted for some time
+  brand TEXT CHECK (JSON_TYPE(brand) = 'object') -- JSON; NULL: none
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX connect_links_by_state ON connect_links (state_hash) WHERE state_hash IS NOT NULL;
 CREATE INDEX connect_links_by_expiry ON connect_links (expires_at);
@@ -749,6 +752,21 @@ CREATE TABLE portal_decisions (
   PRIMARY KEY (workspace_id, portal_id, post_id, rev),
   FOREIGN KEY (workspace_id, portal_id) REFERENCES portals (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
+
+-- Reports of figures, as pages for people without an account.
+CREATE TABLE reports (
+  token_hash TEXT PRIMARY KEY,           -- SHA-256 of the token in its address, hex; the token itself is stored nowhere
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  from_date TEXT NOT NULL,               -- YYYY-MM-DD, on the workspace's clock
+  to_date TEXT NOT NULL,                 -- inclusive
+  channels TEXT CHECK (JSON_TYPE(channels) = 'array'), -- JSON array of ids; NULL: all
+  label TEXT,
+  created_by TEXT NOT NULL,              -- a user or a key; the report can be read only while they may read the workspace
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX reports_by_expiry ON reports (expires_at);
+CREATE INDEX reports_by_workspace ON reports (workspace_id);
 
 CREATE TABLE factors (
   id TEXT PRIMARY KEY,

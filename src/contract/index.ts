@@ -24,6 +24,7 @@ import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as portals from "./portals.ts";
 import * as posts from "./posts.ts";
+import { createReport } from "./reports.ts";
 import * as reviewLinks from "./review-links.ts";
 import * as slots from "./slots.ts";
 import * as snippets from "./snippets.ts";
@@ -106,10 +107,12 @@ export const operations = {
   "portals.remove": portals.removePortal,
   "portals.open": portals.openPortal,
   "portals.decide": portals.decideInPortal,
+  "portals.comment": portals.commentInPortal,
   "analytics.read": analytics.readAnalytics,
   "analytics.posts": analytics.postsByFigure,
   "analytics.days": analytics.figuresByDay,
   "analytics.channels": analytics.figuresByChannel,
+  "reports.create": createReport,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
   "posts.list": listPosts,

@@ -47,6 +47,7 @@ export const AUDIT_ACT_NAMES = [
   "portal.created",
   "portal.changed",
   "portal.removed",
+  "report.created",
   "delivery.takedown_requested",
 ] as const;
 

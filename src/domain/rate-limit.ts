@@ -95,6 +95,7 @@ export const RATE_LIMITS = {
   refresh_grant: { windows: [[60, HOUR_MS]] },
   key_workspace: { windows: [[60, HOUR_MS]] },
   rotate_workspace: { windows: [[10, HOUR_MS]] },
+  report_workspace: { windows: [[60, HOUR_MS]] },
   connect_workspace: { windows: [[60, HOUR_MS]] },
   webhook_workspace: {
     windows: [

@@ -21,6 +21,7 @@ import { mountPasswordPages } from "./password-pages.ts";
 import { mountPortal } from "./portal.ts";
 import { refusalPage } from "./refusal-page.ts";
 import { renderRefusal } from "./render-refusal.ts";
+import { mountReport } from "./report.ts";
 import { mountReview } from "./review.ts";
 import { mountSignIn } from "./sign-in-page.ts";
 import { mountUnsubscribe } from "./unsubscribe.ts";
@@ -57,6 +58,7 @@ mountAuthorize(app);
 mountInvitation(app);
 mountReview(app);
 mountPortal(app);
+mountReport(app);
 mount(app);
 
 // Browsers that ask for a page get an HTML answer. Programs, and calls to an operation, get JSON.

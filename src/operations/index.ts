@@ -58,7 +58,7 @@ import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { changePortal, createPortal, listPortals, removePortal } from "./portals/manage.ts";
-import { decideInPortal, openPortal } from "./portals/visit.ts";
+import { commentInPortal, decideInPortal, openPortal } from "./portals/visit.ts";
 import { approvePost } from "./posts/approve.ts";
 import { bulkPosts } from "./posts/bulk.ts";
 import { createComment, listComments } from "./posts/comments.ts";
@@ -74,6 +74,7 @@ import { retryDelivery } from "./posts/retry-delivery.ts";
 import { createReviewLink, endReviewLink } from "./posts/review-link.ts";
 import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
+import { createReport } from "./reports/create.ts";
 import { bind, bindStream, type Handler } from "./run.ts";
 import { nextSlots } from "./slots/next.ts";
 import { readSlots } from "./slots/read.ts";
@@ -163,10 +164,12 @@ export const handlers: Record<OperationName, Handler> = {
   "portals.remove": bind(operations["portals.remove"], removePortal),
   "portals.open": bind(operations["portals.open"], openPortal),
   "portals.decide": bind(operations["portals.decide"], decideInPortal),
+  "portals.comment": bind(operations["portals.comment"], commentInPortal),
   "analytics.read": bind(operations["analytics.read"], readAnalytics),
   "analytics.posts": bind(operations["analytics.posts"], postsByFigure),
   "analytics.days": bind(operations["analytics.days"], figuresByDay),
   "analytics.channels": bind(operations["analytics.channels"], figuresByChannel),
+  "reports.create": bind(operations["reports.create"], createReport),
   "webhooks.create": bind(operations["webhooks.create"], createWebhook),
   "webhooks.list": bind(operations["webhooks.list"], listWebhooks),
   "webhooks.remove": bind(operations["webhooks.remove"], removeWebhook),

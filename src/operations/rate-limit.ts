@@ -43,6 +43,10 @@ export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =
 export const limitConnectLinks = async (ctx: Context, workspaceId: string) =>
   take(ctx, "connect_workspace", await counted(workspaceId));
 
+/** Counts a report that a workspace creates. Throws `rate_limited`. */
+export const limitReports = async (ctx: Context, workspaceId: string) =>
+  take(ctx, "report_workspace", await counted(workspaceId));
+
 type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
 
 /** Counts an import or a bulk call by a key or a person. Throws `rate_limited`. */

@@ -175,8 +175,8 @@ interface FigureFinding {
   /** The period in which the posts were published, in epoch milliseconds. */
   from: number;
   until: number;
-  /** null: of all channels; otherwise of this one. */
-  channel: string | null;
+  /** null: of all channels; otherwise of these. */
+  only: readonly string[] | null;
   label: string | null;
   /** Only posts whose channels are all in this list are included; null: all posts. */
   channels: readonly string[] | null;
@@ -238,10 +238,10 @@ export async function postsByFigure(
 }
 
 /** The conditions of a ranking apart from its network and its figure. */
-function narrowRanking(workspaceId: string, { from, until, channel, label, channels }: FigureFinding) {
+function narrowRanking(workspaceId: string, { from, until, only, label, channels }: FigureFinding) {
   const isWholeDays = from % DAY_MS === 0 && until % DAY_MS === 0;
   return [
-    channel && sql`channel_id = ${channel}`,
+    only && sql`channel_id IN (SELECT value FROM json_each(${JSON.stringify(only)}))`,
     label &&
       sql`EXISTS (SELECT 1 FROM posts p JOIN json_each(p.labels) l WHERE p.workspace_id = ${workspaceId} AND p.id = post_id
         AND l.value = ${label})`,

@@ -71,6 +71,7 @@ export const STANDING: readonly Standing[] = [
     stop: "delete",
     isKept: true,
   },
+  { table: "reports", key: ["token_hash"], ...deleted },
   { table: "connect_links", key: ["id"], ...deleted },
   {
     table: "workspace_keys",

@@ -117,6 +117,11 @@ export const WORKSPACE_CAUSES = {
     await act(owner, "DELETE", `/v1/portals/${id}`);
     return { target: { id, name: null } };
   }),
+  "report.created": byOwner(async (owner) => {
+    const dates = { from: "2026-01-01", to: "2026-01-31" };
+    await act(owner, "POST", "/v1/reports", dates);
+    return { target: NO_TARGET, details: dates };
+  }),
   "delivery.takedown_requested": byOwner(async (owner) => {
     const channel = await connect(owner.key, "bluesky");
     const { id } = await post(owner.key, { text: TEXT, channels: [channel.id] });

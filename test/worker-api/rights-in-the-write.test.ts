@@ -55,6 +55,7 @@ async function readSnapshot({ workspace }: Account): Promise<Record<string, unkn
     "invitations",
     "review_links",
     "portals",
+    "reports",
     "audit",
     "workspace_audit",
   ];

@@ -47,6 +47,7 @@ it("a move copies each table with rows of workspaces, except those that belong t
     "review_links",
     "portals",
     "portal_decisions",
+    "reports",
     "carries",
   ];
   const tables = Object.values(schema).map((table) => getTableConfig(table));

@@ -18,7 +18,8 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
   const { limit, cursor, channel = null, label = null, platform, figure } = query;
   const { range, before } = await readRanges(ctx, caller, query);
   const after = readFigureCursor(cursor);
-  const ranking = { platform, figure, channel, label, channels: getReachableChannels(caller) };
+  const only = channel === null ? null : [channel];
+  const ranking = { platform, figure, only, label, channels: getReachableChannels(caller) };
   const [page, previous] = await Promise.all([
     rankPosts(ctx, workspaceId, { ...ranking, range, after, limit }),
     before === null || after !== null ? null : rankPosts(ctx, workspaceId, { ...ranking, range: before, after, limit }),
@@ -35,7 +36,7 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
 interface Ranking {
   platform: string;
   figure: Metric;
-  channel: string | null;
+  only: readonly string[] | null;
   label: string | null;
   channels: readonly string[] | null;
   range: DateRange;
@@ -44,7 +45,7 @@ interface Ranking {
 }
 
 /** A page of the posts of a network, ordered by a figure. `last`: the end of the page; undefined if it is the last page. */
-export async function rankPosts(ctx: Context, workspaceId: string, { range, limit, ...ranking }: Ranking) {
+async function rankPosts(ctx: Context, workspaceId: string, { range, limit, ...ranking }: Ranking) {
   const { rows, isWhole } = await read(ctx.databaseOf(workspaceId), workspaceId, {
     ...ranking,
     ...getInstants(range),

@@ -17,6 +17,7 @@ import {
   notificationSettings,
   oauthGrants,
   portals,
+  reports,
   reviewLinks,
   sessions,
   users,
@@ -69,6 +70,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
     endedChanges: db.delete(addressLinks).where(and(isChangeOfAddress(userId), applies)),
     endedReviewLinks: db.delete(reviewLinks).where(and(sql`${reviewLinks.workspaceId} IN ${owned}`, applies)),
     endedPortals: db.delete(portals).where(and(sql`${portals.workspaceId} IN ${owned}`, applies)),
+    endedReports: db.delete(reports).where(and(sql`${reports.workspaceId} IN ${owned}`, applies)),
     endedNotifications: db
       .delete(notificationSettings)
       .where(and(sql`${notificationSettings.workspaceId} IN ${owned}`, applies)),

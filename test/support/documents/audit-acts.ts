@@ -48,5 +48,6 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "portal.created": "A portal was created.",
   "portal.changed": "A portal's name, posts, brand or end was changed.",
   "portal.removed": "A portal was removed.",
+  "report.created": "A report of figures was created.",
   "delivery.takedown_requested": "A takedown of a delivery was requested.",
 };

@@ -43,6 +43,7 @@ const NEEDS: Record<Role, string[]> = {
     "posts.get",
     "posts.labels",
     "posts.list",
+    "reports.create",
     "slots.next",
     "slots.read",
     "snippets.list",

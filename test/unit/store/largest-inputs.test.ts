@@ -15,6 +15,7 @@ import {
   RANGE_DAYS_MAX,
   RANGE_POSTS_MAX,
   REASON_LENGTH_MAX,
+  REPORT_CHANNELS_MAX,
   REVIEWER_LENGTH_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
@@ -59,6 +60,7 @@ import { editPost } from "../../../src/store/posts/edits.ts";
 import { findPosts } from "../../../src/store/posts/find.ts";
 import { readForImport } from "../../../src/store/posts/import.ts";
 import { insertPost } from "../../../src/store/posts/new-post.ts";
+import { visitorComments } from "../../../src/store/posts/comments.ts";
 import { storeDecisions } from "../../../src/store/posts/portals.ts";
 import { postsByIds } from "../../../src/store/posts/posts.ts";
 import { insertFiles } from "../../../src/store/posts/write-imported.ts";
@@ -190,7 +192,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       figure: "likes",
       from: 1,
       until: 400 * 86_400_000,
-      channel: "c",
+      only: ids(REPORT_CHANNELS_MAX),
       label: "l".repeat(100),
       channels: ids(KEY_CHANNELS_MAX),
       after: { value: 1, postId: "p", channelId: "c" },
@@ -236,6 +238,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
         decidedAt: 1,
       })),
     ),
+  "posts/comments visitorComments": () => visitorComments(db, WORKSPACE, MANY, 200),
   "posts/posts postsByIds": () => postsByIds(db, WORKSPACE, MANY),
   "posts/check readForCheck": () =>
     read(

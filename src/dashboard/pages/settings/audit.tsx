@@ -58,6 +58,7 @@ const WORDS: Record<AuditAct, string> = {
   "portal.created": "Created a portal",
   "portal.changed": "Changed a portal",
   "portal.removed": "Removed a portal",
+  "report.created": "Created a report",
   "delivery.takedown_requested": "Took a post down",
 };
 const PAGE = "50";

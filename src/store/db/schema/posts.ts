@@ -211,6 +211,18 @@ export const portalDecisions = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.portalId, table.postId, table.rev] })],
 );
 
+export const reports = sqliteTable("reports", {
+  tokenHash: text("token_hash").primaryKey(),
+  workspaceId: required("workspace_id"),
+  fromDate: required("from_date"),
+  toDate: required("to_date"),
+  channels: text("channels", { mode: "json" }).$type<string[]>(),
+  label: text("label"),
+  createdBy: required("created_by"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
