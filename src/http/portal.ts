@@ -210,4 +210,4 @@ function decisionLine({ decision, post }: ShownDecision): Html {
 
 const STYLE = `
 main { width: min(96vw, 40rem); }
-article { margin: 1.5rem 0; padding: 1rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 10px; }`;
+article { margin: 1.5rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: 10px; }`;

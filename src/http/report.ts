@@ -93,7 +93,7 @@ const STYLE = `
 main { width: min(96vw, 52rem); }
 table { width: 100%; margin: 0 0 1.2rem; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { padding: .3rem 0; text-align: start; font-weight: 600; overflow-wrap: anywhere; }
-th, td { padding: .35rem .5rem; border-bottom: 1px solid light-dark(#d9dee5, #2d343e); text-align: end; }
+th, td { padding: .35rem .5rem; border-bottom: 1px solid var(--line); text-align: end; }
 th:first-child { text-align: start; }
 th { font-weight: 400; }
 h3 { margin: 1rem 0 .4rem; font-size: 1rem; }
