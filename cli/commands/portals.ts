@@ -91,7 +91,9 @@ export const portals = command({
       {
         title: "posts",
         of: ({ channels, labels }) =>
-          channels === null ? (labels ?? []).map((label) => `#${oneLine(label)}`).join(" ") : `${channels.length} channels`,
+          channels === null
+            ? (labels ?? []).map((label) => `#${oneLine(label)}`).join(" ")
+            : `${channels.length} channels`,
         least: 10,
       },
       { title: "ends", of: ({ expires_at }) => relativeText(Date.parse(expires_at), client.now()) },

@@ -210,13 +210,9 @@ export const startConnect = operation({
     "result. Reconnecting an account keeps its channel's id and queue.",
   body: z.strictObject({
     platform: z.string().max(50),
-    return_to: z
-      .url()
-      .max(2_000)
-      .optional()
-      .meta({
-        description: "An https address to return to, or an http address of the person's own device (`localhost`).",
-      }),
+    return_to: z.url().max(2_000).optional().meta({
+      description: "An https address to return to, or an http address of the person's own device (`localhost`).",
+    }),
     expires_in: z
       .int()
       .min(60)

@@ -160,7 +160,9 @@ const ShownPost = z.object({
   post: id,
   rev: z.int(),
   content_tag: z.string(),
-  comments: z.array(Comment).meta(about("What visitors of portals wrote about it, newest first. Comments of members are not shown.")),
+  comments: z
+    .array(Comment)
+    .meta(about("What visitors of portals wrote about it, newest first. Comments of members are not shown.")),
   publish_at: instant.nullable().meta(about("Null: as soon as it is approved.")),
   timezone: z.string(),
   is_late: z.boolean().meta(about("True if its time has passed. It can then only be declined.")),

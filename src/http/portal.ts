@@ -95,17 +95,14 @@ async function submit(c: C, portal: Portal, text: (name: string) => string): Pro
 }
 
 /** Stores the comment of a post's form. */
-async function comment(
-  c: C,
-  portal: Portal,
-  typed: Pick<Submitted, "name" | "post" | "reason">,
-): Promise<Submitted> {
+async function comment(c: C, portal: Portal, typed: Pick<Submitted, "name" | "post" | "reason">): Promise<Submitted> {
   const [name, text] = [readReviewerName(typed.name), readReason(typed.reason)];
   const refused = (alert: string): Submitted => ({ ...typed, alert, notice: null });
   if (name === null) return refused(UNREADABLE.name);
   if (text === null || typed.post === null) return refused(UNREADABLE.comment);
   const { is } = await commentOnPost(c.var.ctx, portal, { post: typed.post, name, text });
-  if (is !== "stored") return refused("The comment was not stored: the post is no longer here, or has too many comments.");
+  if (is !== "stored")
+    return refused("The comment was not stored: the post is no longer here, or has too many comments.");
   return { ...typed, reason: "", alert: null, notice: "Your comment was sent." };
 }
 

@@ -206,7 +206,8 @@ export async function postsByFigure(
     sql`(SELECT ${columns} FROM measurements INDEXED BY measurements_by_day WHERE workspace_id = ${workspaceId}
       AND platform = ${platform} AND day BETWEEN ${firstDay} AND ${lastDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
   const value = sql`measurements.${sql.identifier(figure)}`;
-  const afterCursor = after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
+  const afterCursor =
+    after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
   const conditions = [sql`${value} IS NOT NULL`, afterCursor, ...narrowRanking(workspaceId, finding)].filter(
     (condition) => condition !== null,
   );

@@ -10,8 +10,8 @@ import {
   KEY_CHANNELS_MAX,
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
-  QUERY_WORDS_MAX,
   PORTAL_POSTS_MAX,
+  QUERY_WORDS_MAX,
   RANGE_DAYS_MAX,
   RANGE_POSTS_MAX,
   REASON_LENGTH_MAX,
@@ -56,11 +56,11 @@ import { postsByFigure } from "../../../src/store/metrics.ts";
 import { forgetEndings } from "../../../src/store/oauth/grants.ts";
 import { deleteOldPosts, readOldPosts } from "../../../src/store/posts/archive.ts";
 import { readForCheck } from "../../../src/store/posts/check.ts";
+import { visitorComments } from "../../../src/store/posts/comments.ts";
 import { editPost } from "../../../src/store/posts/edits.ts";
 import { findPosts } from "../../../src/store/posts/find.ts";
 import { readForImport } from "../../../src/store/posts/import.ts";
 import { insertPost } from "../../../src/store/posts/new-post.ts";
-import { visitorComments } from "../../../src/store/posts/comments.ts";
 import { storeDecisions } from "../../../src/store/posts/portals.ts";
 import { postsByIds } from "../../../src/store/posts/posts.ts";
 import { insertFiles } from "../../../src/store/posts/write-imported.ts";
