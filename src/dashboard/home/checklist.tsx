@@ -26,7 +26,7 @@ export function Checklist({ hasPost }: { hasPost: boolean }) {
   const steps: Step[] = [
     {
       name: "Connect an account",
-      note: "Crier posts to ten networks, from X to Telegram.",
+      note: "Crier posts to ten networks.",
       isDone: (channels.data ?? []).length > 0,
       action: whyNot("manage_channels") === null && <StepLink href="/channels" name="Connect" />,
     },

@@ -8,6 +8,7 @@ const makeDay = (date: string, likes: number): Day => ({
   platform: "x",
   deliveries: 1,
   figures: { likes: { value: likes, deliveries: 1, oldest: `${date}T10:00:00Z`, newest: `${date}T10:00:00Z` } },
+  previous: null,
 });
 const DAYS = [makeDay("2026-11-26", 30), makeDay("2026-11-20", 30), makeDay("2026-11-19", 40)];
 
