@@ -1,18 +1,23 @@
 // Posts from a file: validates every row before creating any post, then imports all rows or the valid ones.
 
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { Answer } from "../../client/client.ts";
 import { IMPORT_COLUMNS } from "../../domain/posts/import-columns.ts";
-import { useAct } from "../reads.ts";
+import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Loading, Trouble } from "../ui/states.tsx";
 import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import "../styles/import.css";
+import { applyFixes, type Fixes, readBroken } from "./cells.ts";
 import { Export } from "./export.tsx";
+import { FixRow } from "./fix-row.tsx";
 import { decoded, getLine, refusedOnly } from "./rows.ts";
+import { buildTemplate } from "./template.ts";
 
 type Imported = Answer<"posts.import">;
 interface Chosen {
@@ -30,6 +35,8 @@ export function Import() {
   const say = useSay();
   const [file, setFile] = useState<Chosen | null>(null);
   const [trouble, setTrouble] = useState<Error | null>(null);
+  const [fixes, setFixes] = useState<Fixes>(NO_FIXES);
+  const channels = useChannels().data ?? [];
   const reason = whyNot("draft");
   const look = useAct(
     async (client, { isCsv, text }: Chosen) =>
@@ -54,9 +61,18 @@ export function Import() {
     if (text === null) return setFile(null);
     const isCsv = !/\.(nd)?jsonl?$/i.test(chosenFile.name);
     const chosen = { name: chosenFile.name, isCsv, text, key: crypto.randomUUID() };
+    check(chosen);
+  }
+  function check(chosen: Chosen) {
     setFile(chosen);
+    setFixes(NO_FIXES);
     look.mutate(chosen);
   }
+  const fix = useCallback(
+    (row: number, column: string, value: string) =>
+      setFixes((current) => new Map(current).set(row, { ...current.get(row), [column]: value })),
+    [],
+  );
   const importResult = make.data ?? look.data;
 
   return (
@@ -91,6 +107,20 @@ export function Import() {
             you confirm.
           </small>
         </label>
+        <div>
+          <button
+            type="button"
+            onClick={() => {
+              const template = buildTemplate(
+                channels.map(({ platform }) => platform),
+                Date.now(),
+              );
+              saveFile(new Blob([template], { type: "text/csv" }), "crier-template.csv");
+            }}
+          >
+            Download template
+          </button>
+        </div>
         {reason !== null && <p className="note">{reason}</p>}
         {trouble !== null && <Trouble error={trouble} />}
       </section>
@@ -106,13 +136,26 @@ export function Import() {
           </p>
           {make.isError && <Trouble error={make.error} again={() => make.mutate(file)} />}
           <div className="row">
+            {make.data === undefined && fixes.size > 0 && (
+              <button
+                type="button"
+                className="primary"
+                onClick={() =>
+                  check({ ...file, text: applyFixes(file.text, importResult.rows, fixes), key: crypto.randomUUID() })
+                }
+              >
+                Check again
+              </button>
+            )}
             {make.data === undefined ? (
-              <Able why={importResult.valid === 0 ? "No row can be imported without changes." : null}>
+              <Able
+                why={importResult.valid === 0 && fixes.size === 0 ? "No row can be imported without changes." : null}
+              >
                 {(disabled) => (
                   <button
                     type="button"
-                    className="primary"
-                    disabled={disabled || make.isPending}
+                    className={fixes.size > 0 ? undefined : "primary"}
+                    disabled={disabled || make.isPending || fixes.size > 0}
                     onClick={() =>
                       make.mutate(file, {
                         onSuccess: ({ created }) => say(`${created} ${created === 1 ? "post" : "posts"} made`),
@@ -139,7 +182,7 @@ export function Import() {
             )}
             {importResult.invalid > 0 && <Download file={file} found={importResult} />}
           </div>
-          <Rows file={file} found={importResult} />
+          <Rows file={file} found={importResult} fixes={fixes} onFix={make.data === undefined ? fix : null} />
         </section>
       )}
       <Export />
@@ -147,6 +190,9 @@ export function Import() {
   );
 }
 
+const NO_FIXES: Fixes = new Map();
+const NO_FIX: Readonly<Record<string, string>> = {};
+const NO_CELLS: ReadonlyMap<string, string> = new Map();
 const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const toImportBody = (isCsv: boolean, text: string) =>
   isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
@@ -161,7 +207,7 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
     return () => URL.revokeObjectURL(address);
   }, [file, found]);
   return (
-    <a className="button" href={href} download={`to-mend-${file.name}`}>
+    <a className="button" href={href} download={`to-fix-${file.name}`}>
       Download rows to fix
     </a>
   );
@@ -170,36 +216,63 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
 /** How many valid rows are listed at first, after all refused rows. */
 const VALID_SHOWN = 10;
 
-function Rows({ file, found }: { file: Chosen; found: Imported }) {
+interface RowsProps {
+  file: Chosen;
+  found: Imported;
+  fixes: Fixes;
+  /** null: the rows can no longer be fixed here. */
+  onFix: ((row: number, column: string, value: string) => void) | null;
+}
+
+const describeViolation = ({ message, hint }: Imported["rows"][number]["violations"][number]) =>
+  hint === undefined || hint === null ? message : `${message} ${hint}`;
+
+function Rows({ file, found, fixes, onFix }: RowsProps) {
   const [isShowingAll, setAll] = useState(false);
-  const broken = found.rows.filter(({ valid }) => !valid);
-  const valid = found.rows.filter(({ valid }) => valid);
+  const numbered = found.rows.map((row, index) => ({ row, index }));
+  const broken = numbered.filter(({ row }) => !row.valid);
+  const valid = numbered.filter(({ row }) => row.valid);
+  const brokenCells = useMemo(() => readBroken(file.text, found.rows), [file.text, found.rows]);
   const shownRows = [...broken, ...(isShowingAll ? valid : valid.slice(0, VALID_SHOWN))];
   return (
     <>
       <ul className="rows" aria-label="Rows of the file">
-        {shownRows.map((row) => (
+        {shownRows.map(({ row, index }) => (
           <li key={row.line} className="stack tight">
             <span className="row">
               <span className="numbers">Line {row.line}</span>
               {row.external_id !== null && <span className="state">{row.external_id}</span>}
               <span className="state" data-tone={row.valid ? "live" : "failed"}>
-                {row.post !== null ? "made" : row.valid ? "valid" : "to mend"}
+                {row.post !== null ? "made" : row.valid ? "valid" : "to fix"}
               </span>
               {row.post !== null && <Link href={`/posts/${row.post.id}`}>See the post</Link>}
             </span>
-            <p className="soft one-line">{getLine(file.text, row.line)}</p>
-            {row.violations.length > 0 && (
-              <div className="alert">
-                <ul>
-                  {row.violations.map(({ code, field, column, message, hint }) => (
-                    <li key={`${code} ${field} ${message}`}>
-                      {column !== undefined && <strong>{column}: </strong>}
-                      {message} {hint}
-                    </li>
-                  ))}
-                </ul>
-              </div>
+            <p className="soft one-line" dir="auto">
+              {getLine(file.text, row.line)}
+            </p>
+            {row.violations.length > 0 && file.isCsv && onFix !== null ? (
+              <FixRow
+                row={index}
+                line={row.line}
+                values={brokenCells.get(index) ?? NO_CELLS}
+                violations={row.violations}
+                fixes={fixes.get(index) ?? NO_FIX}
+                describe={describeViolation}
+                onChange={onFix}
+              />
+            ) : (
+              row.violations.length > 0 && (
+                <div className="alert">
+                  <ul>
+                    {row.violations.map(({ code, field, column, message, hint }) => (
+                      <li key={`${code} ${field} ${message}`}>
+                        {column !== undefined && <strong>{column}: </strong>}
+                        {message} {hint}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              )
             )}
           </li>
         ))}

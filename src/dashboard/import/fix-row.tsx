@@ -1,0 +1,71 @@
+// The cells of a row that has to be fixed, each with its problem.
+import { memo } from "react";
+import type { Answer } from "../../client/client.ts";
+
+type Violation = Answer<"posts.import">["rows"][number]["violations"][number];
+
+interface FixRowProps {
+  /** The row's position in the file. */
+  row: number;
+  line: number;
+  /** The values of the row by column. */
+  values: ReadonlyMap<string, string>;
+  violations: readonly Violation[];
+  /** The new values so far. */
+  fixes: Readonly<Record<string, string>>;
+  describe(violation: Violation): string;
+  onChange(row: number, column: string, value: string): void;
+}
+
+/** A longer cell gets more lines. */
+const LINE_MAX = 60;
+
+/** The columns to show: those with a problem; without any, those that the file has. */
+function listColumns(values: ReadonlyMap<string, string>, violations: readonly Violation[]): string[] {
+  const broken = violations.flatMap(({ column }) => (column !== undefined && values.has(column) ? [column] : []));
+  return broken.length > 0 ? [...new Set(broken)] : [...values.keys()];
+}
+
+export const FixRow = memo(function FixRow(props: FixRowProps) {
+  const { row, line, values, violations, fixes, describe, onChange } = props;
+  const columns = listColumns(values, violations);
+  const others = violations.filter(({ column }) => column === undefined || !values.has(column));
+  return (
+    <div className="fix-row">
+      {columns.map((column) => {
+        const value = fixes[column] ?? values.get(column) ?? "";
+        const problems = violations.filter((violation) => violation.column === column);
+        const field = {
+          value,
+          dir: "auto",
+          "aria-label": `${column}, line ${line}`,
+          "aria-invalid": fixes[column] === undefined && problems.length > 0 ? (true as const) : undefined,
+          onChange: ({ target }: { target: { value: string } }) => onChange(row, column, target.value),
+        };
+        return (
+          <div key={column} className="field">
+            <span>{column}</span>
+            {value.length > LINE_MAX ? <textarea rows={3} {...field} /> : <input type="text" {...field} />}
+            {problems.length > 0 && (
+              <div className="alert">
+                {problems.map((violation) => (
+                  <p key={`${violation.code} ${violation.field}`}>
+                    <strong>{column}: </strong>
+                    {describe(violation)}
+                  </p>
+                ))}
+              </div>
+            )}
+          </div>
+        );
+      })}
+      {others.length > 0 && (
+        <div className="alert">
+          {others.map((violation) => (
+            <p key={`${violation.code} ${violation.field}`}>{describe(violation)}</p>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
