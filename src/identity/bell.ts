@@ -12,4 +12,4 @@ const INK = "#fffdfa";
 const GROUND = "#c2410c";
 
 /** The icon of the browser's tab: the bell on a vermilion tile. */
-export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${GROUND}"/><g transform="translate(3.2 3.2) scale(.8) ${BELL.tilt}" fill="${INK}"><path d="${BELL.clapper}"/><path d="${BELL.handle}"/><path d="${BELL.body}"/></g></svg>`;
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${GROUND}"/><g transform="translate(1.6 1.6) scale(.9) ${BELL.tilt}" fill="${INK}"><path d="${BELL.clapper}"/><path d="${BELL.handle}"/><path d="${BELL.body}"/></g></svg>`;

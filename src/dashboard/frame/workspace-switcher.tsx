@@ -1,14 +1,16 @@
 // The open workspace, and the way to another one.
-import { Link } from "wouter";
+import { useState } from "react";
 import { useSession } from "../session.tsx";
 import { Avatar } from "../ui/channel.tsx";
 import { SearchList } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { zoneName } from "../ui/marks.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { NewWorkspace } from "./new-workspace.tsx";
 
 export function WorkspaceSwitcher() {
   const { me, workspace, open } = useSession();
+  const [isCreating, setCreating] = useState(false);
   return (
     <div className="workspace">
       <Popover
@@ -43,13 +45,21 @@ export function WorkspaceSwitcher() {
                 open(id);
               }}
             />
-            <Link href="/settings/workspace#new-workspace" className="button quiet" onClick={close}>
+            <button
+              type="button"
+              className="quiet"
+              onClick={() => {
+                close();
+                setCreating(true);
+              }}
+            >
               <Icon name="plus" />
               New workspace
-            </Link>
+            </button>
           </div>
         )}
       </Popover>
+      {isCreating && <NewWorkspace onClose={() => setCreating(false)} />}
     </div>
   );
 }

@@ -57,9 +57,12 @@ interface AvatarProps {
 /** A person, a workspace (square) or an account: its picture, or its initials. It is decoration: the name stands beside it. */
 export function Avatar({ name, url = null, size = "medium", shape = "round", platform }: AvatarProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  const hasPicture = url !== null && url !== brokenUrl && isOwn(url);
+  // The badge would cover the initials.
+  if (!hasPicture && size === "small" && platform !== undefined) return <Mark platform={platform} />;
   return (
     <span className="avatar" data-size={size} data-shape={shape} aria-hidden="true">
-      {url !== null && url !== brokenUrl && isOwn(url) ? (
+      {hasPicture ? (
         <img src={url} alt="" loading="lazy" onError={() => setBrokenUrl(url)} />
       ) : (
         <span className="initials" style={{ "--hue": computeHue(name) }}>
@@ -79,17 +82,14 @@ export const channelName = ({ platform, handle }: Pick<Channel, "platform" | "ha
   `${networkName(platform)} ${handle}`;
 
 /** An account's picture with the mark of its network. A small one without a picture is the mark alone. */
-export const ChannelAvatar = ({ channel, size }: { channel: Account; size?: AvatarProps["size"] }) =>
-  size === "small" && (channel.avatar_url ?? null) === null ? (
-    <Mark platform={channel.platform} />
-  ) : (
-    <Avatar
-      name={channel.name ?? channel.handle}
-      url={channel.avatar_url ?? null}
-      size={size}
-      platform={channel.platform}
-    />
-  );
+export const ChannelAvatar = ({ channel, size }: { channel: Account; size?: AvatarProps["size"] }) => (
+  <Avatar
+    name={channel.name ?? channel.handle}
+    url={channel.avatar_url ?? null}
+    size={size}
+    platform={channel.platform}
+  />
+);
 
 /** An account's picture, its network and its handle in two lines. */
 export function ChannelLine({ channel, size, note }: { channel: Account; size?: AvatarProps["size"]; note?: string }) {

@@ -1,4 +1,4 @@
-// The page with every component of the dashboard, which only local runs have.
+// The page with every component of the dashboard, which only local runs have, and the frame of all pages.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -73,6 +73,20 @@ it("finds an option of a long list by its first letters", async () => {
   await page.getByText("No results").waitFor();
   await page.keyboard.press("Escape");
   expect(await field.inputValue()).toBe("America/New York");
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("creates a workspace from the list of workspaces, and opens it", async () => {
+  const { page, faults, close } = await demo.visit();
+  await page.getByRole("button", { name: "Workspace: Demo" }).click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "New workspace" }).click();
+  const dialog = page.getByRole("dialog", { name: "New workspace" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Harbour & Sons");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create workspace" }).click();
+  await page.getByRole("button", { name: "Workspace: Harbour & Sons" }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
