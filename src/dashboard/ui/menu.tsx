@@ -1,6 +1,6 @@
 // A button that opens a menu. The list of actions is a native popover: it lies above the page, closes on Escape and on a press
 // elsewhere, and returns the focus to its button.
-import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Icon, type IconName } from "./icons.tsx";
 
@@ -57,10 +57,10 @@ export function Menu({ label, entries, children, className, align = "end", side 
   const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => menu.current?.hidePopover();
-  function toggle(event: ToggleEvent<HTMLDivElement>) {
-    setOpen(event.newState === "open");
-    if (event.newState === "open") getItems(event.currentTarget)[0]?.focus();
-  }
+  // The entries exist once the menu is open.
+  useEffect(() => {
+    if (isOpen && menu.current !== null) getItems(menu.current)[0]?.focus();
+  }, [isOpen]);
   return (
     <span className="menu-place">
       <button
@@ -83,7 +83,7 @@ export function Menu({ label, entries, children, className, align = "end", side 
         className="popover menu"
         data-align={align}
         data-side={side}
-        onToggle={toggle}
+        onToggle={({ newState }) => setOpen(newState === "open")}
         onKeyDown={(event) => (event.key === "Tab" ? close() : moveFocus(event))}
       >
         {isOpen && entries.map((entry, i) => <Entry key={getKey(entry, i)} entry={entry} close={close} />)}

@@ -1,5 +1,5 @@
 // A button that opens a small panel beside it, for example filters or a field.
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 interface PopoverProps {
   /** The name of the panel, and of the button if `children` has no text. */
@@ -16,6 +16,10 @@ export function Popover({ label, button, className, align = "start", children }:
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
+  // The content exists once the panel is open.
+  useEffect(() => {
+    if (isOpen) focusFirst(panel.current);
+  }, [isOpen]);
   return (
     <span className="menu-place">
       <button
@@ -36,10 +40,7 @@ export function Popover({ label, button, className, align = "start", children }:
         aria-label={label}
         className="popover padded"
         data-align={align}
-        onToggle={(event) => {
-          setOpen(event.newState === "open");
-          if (event.newState === "open") requestAnimationFrame(() => focusFirst(panel.current));
-        }}
+        onToggle={({ newState }) => setOpen(newState === "open")}
       >
         {isOpen && children(() => panel.current?.hidePopover())}
       </div>
