@@ -1,4 +1,5 @@
 // Connects an account in a dialog: by consent at the network, with a link for the account's owner, or with credentials.
+import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { AccessNeeds } from "../pages/access-needs.tsx";
 import { useAct } from "../reads.ts";
@@ -50,17 +51,24 @@ export const useConnectLink = () =>
     [],
   );
 
+const DAY_S = 86_400;
+/** For how many days a link can work. */
+const LIVES = [1, 7, 30] as const;
+
 /** Creates a link for the owner of an account, who sees the result on a page of its own. */
 const useOwnersLink = () =>
-  useAct(
-    async (client, platform: string) => (await client.call("channels.start-connect", { body: { platform } })).body,
-    [],
-  );
+  useAct(async (client, { platform, days, brand }: { platform: string; days: number; brand: string }) => {
+    const own = brand.trim() === "" ? {} : { brand: { name: brand.trim() } };
+    const body = { platform, expires_in: days * DAY_S, ...own };
+    return (await client.call("channels.start-connect", { body })).body;
+  }, []);
 
 function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void }) {
   const leaving = useConnectLink();
   const link = useOwnersLink();
   const copy = useCopy("Link");
+  const [days, setDays] = useState<number>(LIVES[1]);
+  const [brand, setBrand] = useState("");
   const name = networkName(platform);
   return (
     <>
@@ -69,13 +77,38 @@ function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void 
         link instead: they need no Crier account.
       </p>
       <Refused error={leaving.error ?? link.error} />
+      {link.data === undefined && (
+        <details>
+          <summary>Link for a client</summary>
+          <div className="stack tight">
+            <label className="field">
+              <span>Works for</span>
+              <select
+                value={days}
+                onChange={({ target }) => setDays(LIVES.find((life) => String(life) === target.value) ?? LIVES[1])}
+              >
+                {LIVES.map((life) => (
+                  <option key={life} value={life}>
+                    {life === 1 ? "1 day" : `${life} days`}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="field">
+              <span>Your agency's name (optional)</span>
+              <input value={brand} maxLength={60} dir="auto" onChange={({ target }) => setBrand(target.value)} />
+              <small>The link's pages show it to your client.</small>
+            </label>
+          </div>
+        </details>
+      )}
       {link.data !== undefined && (
         <div className="stack tight">
           <label className="field">
             <span>Link for the account's owner</span>
             <input readOnly value={link.data.url} onFocus={({ target }) => target.select()} />
             <small>
-              Works once, until <Instant at={link.data.expires_at} />.
+              Works until it has connected an account, at the latest until <Instant at={link.data.expires_at} />.
             </small>
           </label>
           <div>
@@ -88,7 +121,7 @@ function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void 
           Close
         </Button>
         {link.data === undefined && (
-          <Button icon="link" isBusy={link.isPending} onClick={() => link.mutate(platform)}>
+          <Button icon="link" isBusy={link.isPending} onClick={() => link.mutate({ platform, days, brand })}>
             Create a link
           </Button>
         )}
