@@ -7,7 +7,8 @@ import { useRead } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { Mark } from "../ui/channel.tsx";
 import { Instant, plain } from "../ui/marks.tsx";
-import { getPostTitle, PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
+import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
+import { getPostTitle } from "../ui/post-title.ts";
 import { SkeletonRows } from "../ui/states.tsx";
 
 type Metric = (typeof METRICS)[number];

@@ -3,7 +3,8 @@ import { Link } from "wouter";
 import type { Media, Post } from "../types.ts";
 import { ChannelAvatars } from "../ui/channel.tsx";
 import { Instant, Stamp, State, useClock } from "../ui/marks.tsx";
-import { getPostTitle, PostThumb } from "../ui/post-thumb.tsx";
+import { PostThumb } from "../ui/post-thumb.tsx";
+import { getPostTitle } from "../ui/post-title.ts";
 
 const SHOWN = 12;
 

@@ -17,7 +17,7 @@ import { Instant, Label, State } from "../ui/marks.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Page } from "../ui/page.tsx";
 import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
-import { getPostTitle } from "../ui/post-thumb.tsx";
+import { getPostTitle } from "../ui/post-title.ts";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 

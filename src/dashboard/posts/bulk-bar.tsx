@@ -12,7 +12,8 @@ import { DateTimeField, Field } from "../ui/field.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { type BulkAct, type BulkFailure, toCsv, useBulk } from "./bulk.ts";
+import { type BulkAct, type BulkFailure, useBulk } from "./bulk.ts";
+import { toCsv } from "./csv.ts";
 
 const countPosts = (count: number) => (count === 1 ? "1 post" : `${count} posts`);
 type Question = "move" | "label" | "delete" | null;

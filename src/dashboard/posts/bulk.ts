@@ -5,7 +5,7 @@ import { BULK_POSTS_MAX } from "../../domain/limits.ts";
 import { describeError } from "../api.ts";
 import { useAct } from "../reads.ts";
 import type { Post } from "../types.ts";
-import { getPostTitle } from "../ui/post-thumb.tsx";
+import { getPostTitle } from "../ui/post-title.ts";
 
 type BulkAnswer = Answer<"posts.bulk">["posts"][number];
 export type BulkAct =
@@ -52,21 +52,3 @@ export const useBulk = (posts: Post[]) =>
     },
     ["posts", "events"],
   );
-
-/** A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. */
-const toCell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
-
-/** The posts as CSV, for a spreadsheet. */
-export function toCsv(posts: Post[], nameChannel: (id: string) => string): string {
-  const rows = posts.map((post) => [
-    post.publish_at_local ?? post.due_at ?? "",
-    post.status,
-    post.text,
-    post.channels.map(nameChannel).join(", "),
-    post.labels.join(", "),
-    post.deliveries.flatMap(({ url }) => url ?? []).join(" "),
-  ]);
-  return [["date", "status", "text", "channels", "labels", "links"], ...rows]
-    .map((row) => row.map(toCell).join(","))
-    .join("\r\n");
-}

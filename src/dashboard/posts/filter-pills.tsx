@@ -6,7 +6,6 @@ import { IconButton } from "../ui/button.tsx";
 import { ChannelAvatar, channelName } from "../ui/channel.tsx";
 import { type Option, SearchList } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { State } from "../ui/marks.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { ATTENTION, type Filter } from "./read-posts.ts";
 
@@ -36,7 +35,7 @@ export function FilterPills({ filter, set }: PillsProps) {
       <ChoicePill
         label="Status"
         value={needsAttention ? undefined : filter.status}
-        shown={filter.status === undefined || needsAttention ? null : <State of={filter.status} />}
+        shown={filter.status === undefined || needsAttention ? null : nameStatus(filter.status)}
         options={POST_STATUSES.map((status) => ({ value: status, name: nameStatus(status) }))}
         onChange={(value) => set("status", value)}
       />
@@ -79,14 +78,14 @@ function Pill({
 }: {
   label: string;
   /** The chosen value; null: none. */
-  shown: ReactNode;
+  shown: string | null;
   onRemove(): void;
   children: (close: () => void) => ReactNode;
 }) {
   return (
     <span className="pill-pair" data-on={shown !== null}>
       <Popover
-        label={label}
+        label={shown === null ? label : `${label}: ${shown}`}
         className="pill"
         button={
           <>
@@ -116,7 +115,7 @@ function ChoicePill({
 }: {
   label: string;
   value: string | undefined;
-  shown: ReactNode;
+  shown: string | null;
   options: Option[];
   onChange(value: string): void;
 }) {

@@ -1,9 +1,11 @@
 // The table of posts: rows of 56 px with a thumbnail, which can be selected.
 import { Link } from "wouter";
+import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { ChannelAvatars } from "../ui/channel.tsx";
-import { Instant, Label, Pill, State } from "../ui/marks.tsx";
-import { getPostTitle, PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
+import { Label, Pill, State, useClock } from "../ui/marks.tsx";
+import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
+import { getPostTitle } from "../ui/post-title.ts";
 import type { Sort } from "./read-posts.ts";
 
 interface TableProps {
@@ -58,7 +60,7 @@ export function PostTable({ posts, sort, onSort, selected, onSelect }: TableProp
       </thead>
       <tbody>
         {posts.map((post) => (
-          <tr key={post.id} aria-selected={selected.has(post.id)}>
+          <tr key={post.id} data-selected={selected.has(post.id)}>
             <td className="pick">
               <input
                 type="checkbox"
@@ -79,7 +81,7 @@ export function PostTable({ posts, sort, onSort, selected, onSelect }: TableProp
                       <PostState post={post} />
                       {post.due_at !== null && (
                         <small className="soft">
-                          <Instant at={post.due_at} />
+                          <DateWithYear at={post.due_at} />
                         </small>
                       )}
                     </span>
@@ -97,7 +99,7 @@ export function PostTable({ posts, sort, onSort, selected, onSelect }: TableProp
               <PostState post={post} />
             </td>
             <td className="on-wide soft numbers date">
-              {post.due_at === null ? "No date" : <Instant at={post.due_at} />}
+              {post.due_at === null ? "No date" : <DateWithYear at={post.due_at} />}
             </td>
           </tr>
         ))}
@@ -116,5 +118,25 @@ function PostState({ post }: { post: Post }) {
       {isAltered && <Pill tone="waiting">Changed</Pill>}
       {isRemoved && <Pill tone="waiting">Removed</Pill>}
     </span>
+  );
+}
+
+/** The formatters are kept, because creating one takes a hundred times as long as using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+function getFormat(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone });
+  formats.set(timeZone, format);
+  return format;
+}
+
+function DateWithYear({ at }: { at: string }) {
+  const { workspace } = useSession();
+  const clock = useClock();
+  return (
+    <time dateTime={at} title={`${at} · ${clock.zone}`}>
+      {getFormat(workspace.timezone).format(new Date(at))}, {clock.time(at)}
+    </time>
   );
 }

@@ -1,17 +1,10 @@
-// The first file of a post, 40 px wide, and the words that name the post.
+// The first file of a post, 40 px wide.
 import { useState } from "react";
 import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
 import { useRead } from "../reads.ts";
-import type { Media, Post } from "../types.ts";
+import type { Media } from "../types.ts";
 import { Icon } from "./icons.tsx";
-
-type WithFiles = Pick<Post, "media" | "thread" | "overrides">;
-
-/** The id of the file that stands for the post, or null. */
-export function findFirstFile({ media, thread, overrides }: WithFiles): string | null {
-  const own = Object.values(overrides).flatMap((override) => (Array.isArray(override.media) ? override.media : []));
-  return media[0] ?? thread?.flatMap((threadPart) => threadPart.media)[0] ?? own.map(String)[0] ?? null;
-}
+import { findFirstFile, type WithFiles } from "./post-title.ts";
 
 /** The files with these ids, read a page at a time; the ones that are known stay while more are read. */
 export function useFiles(ids: readonly string[]): ReadonlyMap<string, Media> {
@@ -62,21 +55,4 @@ export function PostThumb({ post, files }: { post: WithFiles; files: ReadonlyMap
       <Icon name={id === null ? "text" : file?.kind === "video" ? "film" : "image"} />
     </span>
   );
-}
-
-const TITLE_LENGTH = 60;
-
-/** The post's first words, on one line. */
-export function getPostTitle({ text, media, thread, overrides }: WithFiles & Pick<Post, "text">): string {
-  const own = Object.values(overrides).flatMap(({ text: ownText }) => (typeof ownText === "string" ? [ownText] : []));
-  const words = [text, ...own].map((candidate) => candidate.trim()).find((candidate) => candidate !== "");
-  if (words === undefined) {
-    const count = media.length + (thread ?? []).flatMap((threadPart) => threadPart.media).length;
-    return count === 0 ? "Untitled post" : count === 1 ? "One file, no text" : `${count} files, no text`;
-  }
-  const [line = ""] = words.split("\n");
-  const letters = [...line.trim()];
-  if (letters.length <= TITLE_LENGTH) return line.trim();
-  const cut = letters.slice(0, TITLE_LENGTH).join("");
-  return `${cut.replace(/\s+\S*$/u, "").trimEnd()}…`;
 }
