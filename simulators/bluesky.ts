@@ -1,5 +1,6 @@
 // Bluesky for a client program: the entryway, the account's server, the AppView, the video service and the directory.
 import { Hono } from "hono";
+import { avatarUrl } from "./avatar.ts";
 import { type Account, Accounts, findResident, residentDid } from "./bluesky/accounts.ts";
 import { blobCid, makeTid, recordCid, TID } from "./bluesky/ids.ts";
 import { checkReply, postView, publish } from "./bluesky/posts.ts";
@@ -54,7 +55,7 @@ export function createSimulator(world: World): Simulator {
   /** All names of the account that a call concerns, for fault matching. */
   async function listAccountNames(c: Call): Promise<string[]> {
     const body = c.req.path.endsWith(".createSession") ? toObject(await c.req.json().catch(() => null)) : {};
-    const query = c.req.query("repo") ?? c.req.query("did") ?? "";
+    const query = c.req.query("repo") ?? c.req.query("did") ?? c.req.query("actor") ?? "";
     const identifier = toText(body.identifier) || query;
     const did =
       sessions.ownerOf(bearer(c)) ?? video.ownerOf(c.req.query("jobId") ?? "") ?? accounts.find(identifier)?.did;
@@ -123,6 +124,14 @@ export function createSimulator(world: World): Simulator {
     const did = accounts.find(handle)?.did ?? residentDid(handle);
     if (did === undefined) throw invalid("Unable to resolve handle");
     return Response.json({ did });
+  });
+
+  // Only the fields that clients of an account need: docs.bsky.app, app.bsky.actor.getProfile, read 2026-11-20.
+  method("get", "app.bsky.actor.getProfile", (c) => {
+    const account = accounts.find(c.req.query("actor") ?? "");
+    if (account === undefined) throw invalid("Profile not found");
+    const { did, handle } = account;
+    return Response.json({ did, handle, avatar: avatarUrl("cdn.bsky.app", handle) });
   });
 
   method("post", "com.atproto.repo.uploadBlob", async (c) => {

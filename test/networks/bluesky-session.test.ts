@@ -37,6 +37,14 @@ describe("connecting a Bluesky account", () => {
     });
   });
 
+  it("returns the picture of the account's profile, and connects without one if nobody answers", async () => {
+    expect(await connectAs("pictured.bsky.social")).toMatchObject({
+      avatarUrl: "https://cdn.bsky.app/avatars/pictured.bsky.social.png",
+    });
+    await faultCall("bare.bsky.social", "app.bsky.actor.getProfile", answerStatus(502, { error: "UpstreamFailure" }));
+    expect(await connectAs("bare.bsky.social")).toMatchObject({ is: "connected", avatarUrl: null });
+  });
+
   it("asks the directory for the server if the sign-in names no usable address", async () => {
     const session = { did: "did:plc:abc", handle: "h.bsky.social", accessJwt: "a", refreshJwt: "r" };
     const didDoc = { service: [{ id: "#atproto_pds", serviceEndpoint: "file:///etc/passwd" }] };

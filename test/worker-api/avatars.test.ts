@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { type Account, type ChannelBody, call, connect, PLATFORMS, signUp } from "../support/world.ts";
 
 /** The networks whose connectors read no picture. LinkedIn's reads those of members, and these accounts are pages. */
-const WITHOUT_PICTURE = ["bluesky", "linkedin", "telegram"];
+const WITHOUT_PICTURE = ["linkedin", "telegram"];
 
 const fetchPicture = (url: string | null) => exports.default.fetch(new Request(url ?? "http://media.crier.test/none"));
 const readHash = async (url: string | null) => sha256(await (await fetchPicture(url)).arrayBuffer());

@@ -13,6 +13,8 @@ export const PLC = "https://plc.directory";
 
 /** For all calls except the irrevocable one and files: a user-named server that hangs must not hold up other posts. */
 const NAMED_HOST_TIMEOUT_MS = 10_000;
+/** A person who connects an account waits for this, and it connects without a picture too. */
+const AVATAR_TIMEOUT_MS = 5_000;
 
 export function json(body: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
@@ -48,6 +50,15 @@ export function onHost(
 function askForHandle(io: NetworkIO, host: string, handle: string, timeoutMs?: number): Promise<Answer> {
   const path = `/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`;
   return onHost(io, host, path, {}, timeoutMs);
+}
+
+const Profile = z.object({ avatar: z.string().nullish() });
+
+/** The address of an account's picture; null if it has none, or if nobody answered. */
+export async function readAvatarUrl(io: NetworkIO, did: string): Promise<string | null> {
+  const path = `/xrpc/app.bsky.actor.getProfile?actor=${encodeURIComponent(did)}`;
+  const answer = await onHost(io, APPVIEW, path, {}, AVATAR_TIMEOUT_MS);
+  return (answer.is === "answer" && Profile.safeParse(answer.body).data?.avatar) || null;
 }
 
 /** The DID of a handle; null if the account does not exist, undefined if no server answered. */

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, NetworkIO, Refreshed } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { token } from "../shared/oauth2.ts";
-import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts";
+import { ENTRYWAY, errorName, json, onHost, PLC, readAvatarUrl, resolveHandle } from "./api.ts";
 import { tryLater } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
@@ -57,7 +57,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     accountId: did,
     handle,
     name: null,
-    avatarUrl: null,
+    avatarUrl: await readAvatarUrl(io, did),
     profileUrl: `https://bsky.app/profile/${did}`,
     credential: {
       did,

@@ -75,6 +75,7 @@ function readPackage(platform: string, refusal: Description["operations"][number
 }
 
 const BLUESKY_CALLS = [
+  "app.bsky.actor.getProfile",
   "app.bsky.feed.getPosts",
   "app.bsky.video.finishUpload",
   "app.bsky.video.getJobStatus",
