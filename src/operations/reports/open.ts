@@ -17,7 +17,7 @@ import { mayMakerStill } from "../maker.ts";
 /** How many posts of each network are shown. */
 const BEST_POSTS = 5;
 
-export interface ReportedFigure {
+interface ReportedFigure {
   figure: Metric;
   value: number;
   /** In the period before; null: not reported. */
