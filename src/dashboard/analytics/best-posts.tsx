@@ -3,21 +3,21 @@ import { Link } from "wouter";
 import { useRead } from "../reads.ts";
 import { Instant, plain } from "../ui/marks.tsx";
 import { Found } from "../ui/states.tsx";
-import type { Days, FigureName } from "./figures.ts";
+import type { FigureName, Range } from "./figures.ts";
 
 const BEST = 4;
 
 interface BestPostsProps {
   platform: string;
   figure: FigureName;
-  days: Days;
+  range: Range;
 }
 
-export function BestPosts({ platform, figure, days }: BestPostsProps) {
+export function BestPosts({ platform, figure, range }: BestPostsProps) {
   const posts = useRead(
-    ["analytics", "posts", platform, figure, days],
+    ["analytics", "posts", platform, figure, range],
     async (client, signal) => {
-      const query = { platform, figure, days, limit: BEST };
+      const query = { ...range, platform, figure, limit: BEST };
       const { body } = await client.call("analytics.posts", { query, signal });
       return Promise.all(
         body.posts.map(async (measured) => ({

@@ -13,14 +13,18 @@ import {
   listFigures,
   type Network,
   type Period,
+  type Range,
   readPeriod,
   toCsv,
   toSeries,
 } from "../analytics/figures.ts";
+import { wallClock } from "../calendar/days.ts";
 import { useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/channel.tsx";
 import { Segments } from "../ui/choices.tsx";
+import { ChannelChoice, LabelChoice, useFilters } from "../ui/filters.tsx";
 import { Instant, plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
@@ -29,6 +33,7 @@ import { Empty, Found } from "../ui/states.tsx";
 const PERIODS: { value: Days; name: string }[] = [
   { value: "7", name: "7 days" },
   { value: "30", name: "30 days" },
+  { value: "90", name: "90 days" },
 ];
 
 const toLabel = (figure: FigureName) => {
@@ -38,8 +43,11 @@ const toLabel = (figure: FigureName) => {
 
 export function Analytics() {
   const [days, setDays] = useState<Days>("7");
-  const period = useRead(["analytics", days], (client, signal) => readPeriod(client, days, signal), { keep: true });
-  const dates = listDates(Number(days), Date.now());
+  const { workspace } = useSession();
+  const { filter, set } = useFilters(["channel", "label"]);
+  const dates = listDates(Number(days), wallClock(workspace.timezone)(Date.now()).slice(0, 10));
+  const range = { from: dates[0] ?? "", to: dates.at(-1) ?? "", ...filter };
+  const period = useRead(["analytics", range], (client, signal) => readPeriod(client, range, signal), { keep: true });
   const hasFigures = period.data !== undefined && period.data.networks.length > 0;
   return (
     <Page
@@ -63,6 +71,10 @@ export function Analytics() {
         </>
       }
     >
+      <search className="analytics-filters">
+        <ChannelChoice value={filter.channel} onChange={(value) => set("channel", value)} />
+        <LabelChoice value={filter.label} onChange={(value) => set("label", value)} />
+      </search>
       <Found query={period} what="Figures">
         {(figures) =>
           figures.networks.length === 0 ? (
@@ -75,7 +87,7 @@ export function Analytics() {
               </Empty>
             </div>
           ) : (
-            <Figures period={figures} days={days} dates={dates} />
+            <Figures period={figures} range={range} dates={dates} />
           )
         }
       </Found>
@@ -83,7 +95,13 @@ export function Analytics() {
   );
 }
 
-function Figures({ period: { networks, days: series }, days, dates }: { period: Period; days: Days; dates: string[] }) {
+interface FiguresProps {
+  period: Period;
+  range: Range;
+  dates: string[];
+}
+
+function Figures({ period: { networks, days: series }, range, dates }: FiguresProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   // Without a choice, the first network that reports something.
   const network =
@@ -114,7 +132,7 @@ function Figures({ period: { networks, days: series }, days, dates }: { period: 
       <OneNetwork
         key={network.platform}
         network={network}
-        days={days}
+        range={range}
         dates={dates}
         series={series.filter(({ platform }) => platform === network.platform)}
       />
@@ -124,12 +142,12 @@ function Figures({ period: { networks, days: series }, days, dates }: { period: 
 
 interface OneNetworkProps {
   network: Network;
-  days: Days;
+  range: Range;
   dates: string[];
   series: Period["days"];
 }
 
-function OneNetwork({ network, days, dates, series }: OneNetworkProps) {
+function OneNetwork({ network, range, dates, series }: OneNetworkProps) {
   const { platform, figures, measures } = network;
   const names = listFigures(figures);
   const [chosen, setChosen] = useState<FigureName | null>(null);
@@ -144,7 +162,6 @@ function OneNetwork({ network, days, dates, series }: OneNetworkProps) {
       </section>
     );
   }
-  const now = Date.now();
   return (
     <section className="card" aria-label={name}>
       <fieldset className="metrics" aria-label="Figure">
@@ -154,7 +171,7 @@ function OneNetwork({ network, days, dates, series }: OneNetworkProps) {
             <button key={metric} type="button" aria-pressed={metric === figure} onClick={() => setChosen(metric)}>
               <small>{toLabel(metric)}</small>
               <span className="numbers-big">{(sum?.value ?? 0).toLocaleString("en")}</span>
-              <Change percent={computeChange(series, days, metric, now)} />
+              <Change percent={computeChange(network, metric)} />
             </button>
           );
         })}
@@ -167,7 +184,7 @@ function OneNetwork({ network, days, dates, series }: OneNetworkProps) {
         </small>
       )}
       <h3>Best posts</h3>
-      <BestPosts platform={platform} figure={figure} days={days} />
+      <BestPosts platform={platform} figure={figure} range={range} />
     </section>
   );
 }

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { computeChange, type Day, listDates, toCsv, toSeries } from "../../../src/dashboard/analytics/figures.ts";
 
-const NOW = Date.parse("2026-11-26T12:00:00Z");
+const TODAY = "2026-11-26";
 const makeDay = (date: string, likes: number): Day => ({
   date,
   platform: "x",
@@ -12,16 +12,19 @@ const makeDay = (date: string, likes: number): Day => ({
 });
 const DAYS = [makeDay("2026-11-26", 30), makeDay("2026-11-20", 30), makeDay("2026-11-19", 40)];
 
-it("compares a week with the week before, and a month with nothing", () => {
-  expect(computeChange(DAYS, "7", "likes", NOW)).toBe(50);
-  expect(computeChange(DAYS, "7", "views", NOW)).toBeNull();
-  expect(computeChange(DAYS, "30", "likes", NOW)).toBeNull();
+const likes = (value: number) => ({ likes: { value, deliveries: 1, oldest: TODAY, newest: TODAY } });
+
+it("compares a figure with the period before, unless that has none or zero", () => {
+  const compare = (before: Day["figures"]) =>
+    computeChange({ figures: likes(60), previous: { deliveries: 1, figures: before } }, "likes");
+  expect([compare(likes(40)), compare(likes(0)), compare({})]).toEqual([50, null, null]);
+  expect(computeChange({ figures: likes(60), previous: null }, "likes")).toBeNull();
 });
 
 it("leaves a day without a figure empty instead of zero", () => {
-  expect(toSeries(DAYS, listDates(3, NOW), "likes")).toEqual([null, null, 30]);
+  expect(toSeries(DAYS, listDates(3, TODAY), "likes")).toEqual([null, null, 30]);
 });
 
 it("writes one line of CSV for each day of the period", () => {
-  expect(toCsv(DAYS, listDates(7, NOW))).toBe("date,network,posts,likes\n2026-11-26,x,1,30\n2026-11-20,x,1,30\n");
+  expect(toCsv(DAYS, listDates(7, TODAY))).toBe("date,network,posts,likes\n2026-11-26,x,1,30\n2026-11-20,x,1,30\n");
 });
