@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { ChannelAvatars } from "../ui/channel.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { Label, Pill, State, useClock } from "../ui/marks.tsx";
 import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
@@ -53,7 +54,10 @@ export function PostTable({ posts, sort, onSort, selected, onSelect }: TableProp
               className="link sort"
               onClick={() => onSort(sort === "latest" ? "earliest" : sort === "earliest" ? "newest" : "latest")}
             >
-              Date <span aria-hidden="true">{sort === "earliest" ? "↑" : sort === "latest" ? "↓" : "↕"}</span>
+              Date
+              <span className="sort-mark" data-sort={sort}>
+                <Icon name={sort === "newest" ? "updown" : "down"} />
+              </span>
             </button>
           </th>
         </tr>
