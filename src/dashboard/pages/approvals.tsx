@@ -1,6 +1,7 @@
 // Posts that wait for approval: what would be published, and the decision on it.
 import { Link, useSearchParams } from "wouter";
 import "../approvals/approvals.css";
+import { Portals } from "../approvals/portals.tsx";
 import { useWaiting } from "../approvals/waiting.ts";
 import { WaitingPost } from "../approvals/waiting-post.tsx";
 import { useBulk } from "../posts/bulk.ts";
@@ -65,6 +66,9 @@ export function Approvals() {
           </Found>
         )}
       </Found>
+      {reason === null && channels.data !== undefined && channels.data.length > 0 && (
+        <Portals channels={channels.data} />
+      )}
     </Page>
   );
 }
