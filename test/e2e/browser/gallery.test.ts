@@ -52,7 +52,7 @@ it("opens and closes a menu by keyboard, and returns the focus to its button", a
   expect(await focused()).toBe("Light");
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "hidden" });
-  expect(await button.evaluate("(element) => element === document.activeElement")).toBe(true);
+  await button.and(page.locator(":focus")).waitFor();
   await button.click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("status").filter({ hasText: "Deleted" }).waitFor();
