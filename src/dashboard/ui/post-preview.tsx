@@ -83,7 +83,8 @@ export function PostPreview({
               <strong dir="auto">{channel?.name ?? channel?.handle ?? "No account yet"}</strong>{" "}
               {channel !== undefined && (
                 <small className="soft">
-                  <bdi>{channel.handle}</bdi> · {networkName(channel.platform)}
+                  {channel.name !== null && channel.name !== channel.handle && <bdi>{channel.handle} · </bdi>}
+                  {networkName(channel.platform)}
                 </small>
               )}
             </p>
