@@ -85,17 +85,18 @@ function violationLines(broken: Violation, typed: Typed, { width, paint }: Style
 }
 
 /** `312 of 300 graphemes, 12 too many`; null for a rule without a measure. */
-function formatMeasure({ limit, actual, unit = "", over_by: over, at_least: isLeast }: Violation): string | null {
+function formatMeasure({ limit, actual, unit, over_by: over, at_least: isLeast }: Violation): string | null {
   if (limit === undefined || actual === undefined) return null;
+  const words = unitText(unit ?? "");
   if (unit === "bytes") {
     const away = over === undefined ? "too few" : `${bytesText(over)} too many`;
     return `${bytesText(actual)} where ${bytesText(limit)} is the ${over === undefined ? "least" : "most"}, ${away}`;
   }
   if (over !== undefined) {
     const least = isLeast === true ? "at least " : "";
-    return `${least}${number(actual)} of ${number(limit)} ${unitText(unit)}, ${number(over)} too many`;
+    return `${least}${number(actual)} of ${number(limit)} ${words}, ${number(over)} too many`;
   }
-  return `${number(actual)} ${unitText(unit)}, at least ${number(limit)} needed`;
+  return `${number(actual)} ${words}, at least ${number(limit)} needed`;
 }
 
 /** The typed argument that a JSON pointer refers to. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
+import { UNITS } from "../domain/posts/units.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
 import { cost } from "./cost.ts";
 import { ChannelFile, Delivery, SentFile } from "./deliveries.ts";
@@ -11,7 +12,19 @@ import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, id, instant, untrusted } from "./shapes.ts";
 
 const Warning = z
-  .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
+  .object({
+    code: z.enum(WARNINGS),
+    channel: id.optional(),
+    message: z.string(),
+    part: z.int().optional().meta(about("Position in the thread; absent for the post itself.")),
+    repeats: z.int().optional().meta(about("Position of the earlier thread part with the same text.")),
+    limit: z.number().optional(),
+    actual: z.number().optional().meta(about("The post's value, in `unit`.")),
+    unit: z.enum(UNITS).optional(),
+    until: instant.optional().meta(about("When the network accepts posts again, or when access expires.")),
+    post: id.optional().meta(about("The other post, for `possible_duplicate`.")),
+    cost_usd: z.number().optional().meta(about("The network's charge, in US dollars.")),
+  })
   .meta({ id: "Warning", description: "A notice about the post. It does not block publishing." });
 
 export const Approval = z

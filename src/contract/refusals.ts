@@ -3,6 +3,8 @@ import * as z from "zod";
 import { FACTOR_KINDS } from "../domain/factor.ts";
 import { ALT_LENGTH_MAX, VIOLATIONS_MAX } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
+import { FILE_SCOPES, MEDIA_KINDS, POST_TYPES } from "../domain/posts/platform-rule.ts";
+import { OPTION_FAULTS, UNITS } from "../domain/posts/units.ts";
 import {
   type RefusalDetail,
   refuse,
@@ -10,14 +12,14 @@ import {
   type Violation as ViolationDetail,
   violation,
 } from "../domain/refusal.ts";
-import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
+import { REFUSAL_CODES, type RefusalCode } from "../domain/refusal-codes.ts";
 import { ROLES, SCOPES } from "../domain/roles.ts";
 import { PasskeyRequest } from "./passkeys.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { instant } from "./shapes.ts";
 
-const code = z.enum(Object.keys(REFUSALS));
+const code = z.enum(REFUSAL_CODES);
 
 const field = z.string().meta({ description: "JSON pointer to the invalid field in the request." });
 
@@ -31,11 +33,50 @@ export const Violation = z
     hint: z.string().optional(),
     limit: z.number().optional().meta({ description: "The rule's limit, in `unit`." }),
     actual: z.number().optional().meta({ description: "The post's value, in `unit`." }),
-    unit: z.string().optional(),
+    unit: z.enum(UNITS).optional(),
     over_by: z.number().optional().meta({ description: "`actual` minus `limit`." }),
     at_least: z.boolean().optional().meta({
       description: "true: the value is so far over the limit that counting stopped; `actual` is a lower bound.",
     }),
+    post_type: z.enum(POST_TYPES).optional().meta({ description: "The post's type on the channel." }),
+    allowed: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The values that are accepted: content types, post types, or an option's values." }),
+    content_type: z.string().optional().meta({ description: "The file's content type." }),
+    media_kind: z.enum(MEDIA_KINDS).optional(),
+    adaptable: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: the file would be accepted with `media_fit: "adapt"`.' }),
+    characters: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The characters in the text that are not accepted." }),
+    nearest: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "For `publish_at_in_dst_gap`: the nearest local times that exist." }),
+    option: z.string().optional().meta({ description: "The network's option that the violation is about." }),
+    option_fault: z
+      .enum(OPTION_FAULTS)
+      .optional()
+      .meta({
+        description:
+          "For `invalid_option`: the option does not exist, its value is invalid, it does not fit the post's type or files " +
+          "(`wrong_post`) or another option (`wrong_mode`), or the channel lacks `permission`.",
+      }),
+    option_needs: z
+      .object({
+        post_types: z.array(z.enum(POST_TYPES)).optional(),
+        media: z.enum(FILE_SCOPES).optional(),
+      })
+      .optional()
+      .meta({ description: "The posts that the option is for." }),
+    permission: z
+      .string()
+      .optional()
+      .meta({ description: "The permission that the account's owner did not grant (OAuth scope)." }),
   })
   .meta({ id: "Violation", description: "A rule that the post breaks. Fields that do not apply are absent." });
 
@@ -156,12 +197,18 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   duplicate_media: { field: "/media/1" },
   text_too_long: { field: "/text", ...pinned, limit: 300, actual: 312, unit: "graphemes", over_by: 12 },
   too_many_text_parts: { field: "/text", ...pinned, limit: 30, actual: 34, unit: "hashtags", over_by: 4 },
-  character_not_allowed: { field: "/text", ...pinned },
+  character_not_allowed: { field: "/text", ...pinned, characters: ["<"] },
   too_many_images: { field: "/media", ...pinned, limit: 4, actual: 6, unit: "images", over_by: 2 },
   too_many_videos: { field: "/media", ...pinned, limit: 1, actual: 2, unit: "videos", over_by: 1 },
   mixed_media_not_allowed: { field: "/media", ...pinned },
   media_required: { field: "/media", ...pinned, limit: 1, actual: 0, unit: "files" },
-  media_format_not_allowed: { field: "/media/0", ...pinned },
+  media_format_not_allowed: {
+    field: "/media/0",
+    ...pinned,
+    content_type: "image/png",
+    allowed: ["image/jpeg"],
+    adaptable: true,
+  },
   media_too_large: {
     field: "/media/0",
     ...pinned,
@@ -174,11 +221,16 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   media_too_small: { field: "/media/0", ...pinned, limit: 1_024, actual: 620, unit: "bytes" },
   media_too_short: { field: "/media/0", ...pinned, limit: 3, actual: 1.5, unit: "seconds" },
   media_dimensions_not_allowed: { field: "/media/0", ...pinned },
-  post_type_not_offered: { field: "/post_type", ...pinned },
+  post_type_not_offered: { field: "/post_type", ...pinned, allowed: ["feed", "carousel"] },
   post_type_fixed: { field: "/post_type" },
   post_type_media_mismatch: { field: "/media", ...pinned },
-  option_required: { field: `/overrides/${SAMPLE.channel}/title`, ...pinned },
-  invalid_option: { field: `/overrides/${SAMPLE.channel}/colour`, ...pinned },
+  option_required: { field: `/overrides/${SAMPLE.channel}/title`, ...pinned, option: "title" },
+  invalid_option: {
+    field: `/overrides/${SAMPLE.channel}/colour`,
+    ...pinned,
+    option: "colour",
+    option_fault: "unknown",
+  },
   override_for_unknown_channel: { field: `/overrides/${SAMPLE.otherChannel}`, channel: SAMPLE.otherChannel },
   draft_not_boolean: { field: "/draft" },
   publish_at_in_past: { field: "/publish_at" },

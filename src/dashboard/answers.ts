@@ -2,7 +2,7 @@
 import type { Answer, CallName } from "../client/client.ts";
 
 /** The service answered, but not in the expected form. */
-class UnexpectedAnswer extends Error {
+export class UnexpectedAnswer extends Error {
   override name = "UnexpectedAnswer";
   constructor() {
     super("Crier sent a response that this page cannot read.");

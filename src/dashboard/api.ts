@@ -1,9 +1,11 @@
 // Calls `/v1` with the browser's session, reports ended sessions and forbidden calls, and puts failures into words.
 import { type Client, createClient } from "../client/client.ts";
 import { isRefusalBody, Refusal } from "../client/errors.ts";
-import { expectShape } from "./answers.ts";
+import { expectShape, UnexpectedAnswer } from "./answers.ts";
 import { callWithFactor, type Shown } from "./factor/ask.ts";
-import { findSentence } from "./refusal-words.ts";
+import { ShownError } from "./shown-error.ts";
+import { describeRefusal } from "./words/refusals.ts";
+import { describeViolation } from "./words/violations.ts";
 
 type Listener = () => void;
 const listenTo = (listeners: Set<Listener>) => (listener: Listener) => {
@@ -79,14 +81,14 @@ const KEPT_ALIVE_MAX = 8_000;
 const isSmallChange = ({ method, body }: RequestInit) =>
   method === "PATCH" && typeof body === "string" && body.length < KEPT_ALIVE_MAX;
 
-/** A failure as text for a person. */
-export function describeError(error: unknown): { message: string; hint: string | null } {
+/** A failure as a sentence for a person. The texts of the API are for programs, and are not shown. */
+export function describeError(error: unknown): string {
   if (error instanceof Refusal) {
-    const sentence = findSentence(error.code);
-    return sentence === null ? { message: error.message, hint: error.hint } : { message: sentence, hint: null };
+    const [first] = error.body.violations ?? [];
+    return first === undefined ? describeRefusal(error.body) : describeViolation(first).text;
   }
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    hint: "Nothing you typed is lost. Try again in a moment.",
-  };
+  if (error instanceof ShownError) return error.message;
+  return error instanceof UnexpectedAnswer
+    ? "Crier sent something that this page can't read. Reload the page."
+    : "Crier can't be reached. Nothing you typed is lost. Try again in a moment.";
 }

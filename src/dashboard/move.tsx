@@ -35,11 +35,11 @@ export function useMove() {
   };
   return async (post: Post, publishAt: string): Promise<void> => {
     const moved = await patch(post.id, publishAt, post.rev);
-    const when = moved.publish_at === null ? "now" : `${clock.full(moved.publish_at)} ${clock.zone} time`;
+    const when = moved.publish_at === null ? "now" : clock.full(moved.publish_at);
     say(`Moved to ${when}`, () => {
       patch(post.id, post.publish_at, moved.rev).then(
         () => say("Moved back"),
-        (error: unknown) => say(`${describeError(error).message} ${describeError(error).hint ?? ""}`),
+        (error: unknown) => say(describeError(error)),
       );
     });
   };
@@ -50,7 +50,8 @@ export const getMoveAbility = ({ status }: Post): "publish" | "draft" | null =>
   status === "scheduled" ? "publish" : status === "draft" ? "draft" : null;
 
 export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) {
-  const { whyNot, workspace } = useSession();
+  const { whyNot } = useSession();
+  const clock = useClock();
   const move = useMove();
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -97,7 +98,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
           autoFocus
           defaultValue={post.publish_at_local?.slice(0, 16)}
         />
-        <small>{workspace.timezone} time</small>
+        <small>{clock.zone} time</small>
       </label>
       <Refused error={error} />
       <div className="row">

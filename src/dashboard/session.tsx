@@ -3,12 +3,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "../client/client.ts";
 import { queuedAs } from "../domain/posts/approval.ts";
-import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
+import { type AbilityName, allows } from "../domain/roles.ts";
 import { makeClient, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
 import { Alone } from "./ui/broken.tsx";
 import { Loading, Trouble } from "./ui/states.tsx";
 import { useSay } from "./ui/toasts.tsx";
+import { explainRole } from "./words/abilities.ts";
 
 interface Session {
   me: Me;
@@ -66,8 +67,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
       whyNot(ability) {
         if (allows(role, ability)) return null;
-        const { from, what } = ABILITIES[ability];
-        return `Only ${/^[aeiou]/.test(from) ? "an" : "a"} ${from} may ${what}. Your role here is ${role}.`;
+        return explainRole(ability, role);
       },
       queued: queuedAs(workspace.approval, { publish: allows(role, "publish"), draft: allows(role, "draft") }),
     };
@@ -82,19 +82,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       me.data.workspaces.some(({ id }) => id === previousWorkspace.id)
     )
       return;
-    say(`You are no longer a member of ${previousWorkspace.name}`);
+    say(`You're no longer a member of ${previousWorkspace.name}`);
   }, [workspace, me.data, say]);
   // A later failure does not remove data that is already shown.
   if (me.isError && session === null) {
     return (
-      <Alone title="Your workspace cannot be shown">
+      <Alone title="Your workspace can't be shown">
         <Trouble error={me.error} again={() => void me.refetch()} />
       </Alone>
     );
   }
   if (me.data !== undefined && workspace === undefined) {
     return (
-      <Alone title="You are not in a workspace">
+      <Alone title="You're not in a workspace">
         <p>Ask a colleague to invite you.</p>
       </Alone>
     );

@@ -49,7 +49,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
       dialog.current?.close();
       await queries.invalidateQueries();
     } catch (error) {
-      setTrouble(describeError(error).message);
+      setTrouble(describeError(error));
     } finally {
       setBusy(false);
     }

@@ -23,7 +23,7 @@ export function useSignOut() {
       location.assign("/");
     } catch (error) {
       expectSessionEnd(false);
-      say(describeError(error).message);
+      say(describeError(error));
     }
   };
 }

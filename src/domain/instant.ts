@@ -70,6 +70,7 @@ export function readInstant(value: string, timezone: string, field: string): num
       field,
       message: `${value} does not exist in ${timezone}: the clocks are set forward past it.`,
       hint: `The nearest times are ${near[0]} and ${near[1]}.`,
+      nearest: near,
     });
   } catch {
     return violation("publish_at_invalid", { field });

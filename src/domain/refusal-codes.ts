@@ -301,3 +301,5 @@ export const REFUSALS = {
 } as const satisfies Record<string, CodeEntry>;
 
 export type RefusalCode = keyof typeof REFUSALS;
+const isRefusalCode = (name: string): name is RefusalCode => Object.hasOwn(REFUSALS, name);
+export const REFUSAL_CODES: readonly RefusalCode[] = Object.keys(REFUSALS).filter(isRefusalCode);

@@ -1,5 +1,7 @@
 // A refusal for a caller, and the violations that it may list.
 import { VIOLATIONS_MAX } from "./limits.ts";
+import type { FileScope, MediaKind, PostType } from "./posts/platform-rule.ts";
+import type { OptionFault, Unit } from "./posts/units.ts";
 import { type CodeEntry, REFUSALS, type RefusalCode } from "./refusal-codes.ts";
 import { toNetworkMessage } from "./visible-text.ts";
 
@@ -14,9 +16,29 @@ export interface Violation {
   hint?: string;
   limit?: number;
   actual?: number;
-  unit?: string;
+  unit?: Unit;
   over_by?: number;
   at_least?: boolean;
+  /** The type that the post has on the channel. */
+  post_type?: PostType;
+  /** The values that are accepted instead: content types, post types, or an option's values. */
+  allowed?: string[];
+  /** The file's content type. */
+  content_type?: string;
+  media_kind?: MediaKind;
+  /** true: the file would be accepted with `media_fit: "adapt"`. */
+  adaptable?: boolean;
+  /** The characters that the network does not accept. */
+  characters?: string[];
+  /** The nearest local times that exist. */
+  nearest?: string[];
+  /** The option that the violation is about. */
+  option?: string;
+  option_fault?: OptionFault;
+  /** The posts that the option is for. */
+  option_needs?: { post_types?: PostType[]; media?: FileScope };
+  /** The permission that the account's owner did not grant. */
+  permission?: string;
 }
 
 export interface RefusalDetail {

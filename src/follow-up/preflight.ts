@@ -61,7 +61,7 @@ async function findRisk(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk 
   const full = await whyNextDay(network.rule, ctx.settings.appPostsPerDay, { dueAt, before: 0 }, (span, limit) =>
     countAppPostsOfEach(ctx.databases, ctx.pause, { platform, ...span, except: delivery }, limit),
   );
-  if (full !== null) return { error: "network_quota", detail: full };
+  if (full !== null) return { error: "network_quota", detail: full.words };
   const positions = [0, ...getThread(upcoming.post, channel.id).map((_, i) => i + 1)];
   const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));
   return limiter.use({ network: platform, hasFiles, isFollowUp: true }, async () => {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { VIOLATIONS_MAX } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
+import { OPTION_FAULTS, type OptionFault, type Unit } from "../domain/posts/units.ts";
 import { type Refusal, refuse, refuseViolations, violation } from "../domain/refusal.ts";
 import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
 
@@ -48,6 +49,10 @@ export interface Description {
   path: PropertyKey[];
   message?: string;
   hint?: string;
+  /** The most that the value may have, if it has more. */
+  limit?: number;
+  unit?: Unit;
+  option_fault?: OptionFault;
 }
 
 /** Describes an issue of a value that was parsed with `READING`. Each unknown field gets an entry of its own. */
@@ -68,7 +73,16 @@ export function describe(issue: Issue): Description[] {
       hint: hintOfUnknown(key, issue.message.split(" ").filter(Boolean)),
     }));
   }
-  return [{ code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.` }];
+  return [{ code: "invalid_field", path: issue.path, message: `\`${name}\`: ${issue.message}.`, ...findLimit(issue) }];
 }
+
+function findLimit(issue: Issue): Pick<Description, "limit" | "unit" | "option_fault"> {
+  if (issue.code === "custom")
+    return OPTION_FAULTS.includes(issue.params?.fault) ? { option_fault: issue.params?.fault } : {};
+  if (issue.code !== "too_big" || typeof issue.maximum !== "number") return {};
+  const unit = LENGTH_UNITS[issue.origin];
+  return { limit: issue.maximum, ...(unit === undefined ? {} : { unit }) };
+}
+const LENGTH_UNITS: Partial<Record<string, Unit>> = { string: "characters", array: "entries" };
 
 const listed = (values: readonly unknown[]) => values.map((value) => `\`${value}\``).join(", ");

@@ -4,7 +4,10 @@ import { networkName } from "../../domain/network-name.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import type { Channel, Media } from "../types.ts";
 import { Mark } from "../ui/channel.tsx";
-import { plain, useClock } from "../ui/marks.tsx";
+import { useClock } from "../ui/marks.tsx";
+import { labelOption } from "../words/options/index.ts";
+import { namePostType } from "../words/post-types.ts";
+import { nameState } from "../words/states.ts";
 import { type Decision, findChanges, isUnchanged, type PartChange } from "./changes.ts";
 import type { ListChange, Piece } from "./diff.ts";
 
@@ -29,19 +32,25 @@ export function ChangesSince({
     return channel === undefined ? "a deleted channel" : `${networkName(channel.platform)} ${channel.handle}`;
   };
   const formatTime = (timestamp: string | null) =>
-    timestamp === null ? "as soon as it is approved" : `${clock.full(timestamp)} ${clock.zone} time`;
+    timestamp === null ? "as soon as it's approved" : clock.full(timestamp);
   const { post: postChange, listed, time, type } = changes;
   return (
     <section className="stack tight nested" aria-label="Changes since">
       <p>
-        Revision {decision.rev} was {decision.state} by {decision.by}
+        {nameState(decision.state)} by {decision.by}
         {decision.reason === null ? "." : <>: “{decision.reason}”</>}{" "}
-        {isUnchanged(changes) ? "It has not changed since then." : "Changed since:"}
+        {isUnchanged(changes) ? "Nothing has changed since." : "Changed since:"}
       </p>
       {time !== null && <Replaced name="Time" before={formatTime(time.before)} after={formatTime(time.after)} />}
-      {type !== null && <Replaced name="Type" before={type.before ?? "usual"} after={type.after ?? "usual"} />}
+      {type !== null && (
+        <Replaced
+          name="Type"
+          before={namePostType(type.before ?? "Automatic")}
+          after={namePostType(type.after ?? "Automatic")}
+        />
+      )}
       {listed !== null && <Listed name="Channels" change={listed} show={nameOfChannel} />}
-      <Part change={postChange} media={media} />
+      <Part change={postChange} platform="" media={media} />
       {changes.alts.map(({ id, text }) => (
         <div key={id}>
           <small className="soft">Alt text</small>
@@ -59,14 +68,18 @@ export function ChangesSince({
             <Mark platform={channels.find((candidate) => candidate.id === id)?.platform ?? "?"} />
             <span>{nameOfChannel(id)}</span>
           </span>
-          <Part change={change} media={media} />
+          <Part
+            change={change}
+            platform={channels.find((candidate) => candidate.id === id)?.platform ?? ""}
+            media={media}
+          />
         </section>
       ))}
     </section>
   );
 }
 
-function Part({ change, media }: { change: PartChange; media: Media[] }) {
+function Part({ change, platform, media }: { change: PartChange; platform: string; media: Media[] }) {
   return (
     <>
       <Content name="Text" change={change} media={media} />
@@ -74,7 +87,7 @@ function Part({ change, media }: { change: PartChange; media: Media[] }) {
         <Content key={position} name={`Part ${position + 1}`} change={partChange} media={media} />
       ))}
       {change.options.map(({ name, before, after }) => (
-        <Replaced key={name} name={plain(name)} before={before ?? "none"} after={after ?? "none"} />
+        <Replaced key={name} name={labelOption(platform, name)} before={before ?? "none"} after={after ?? "none"} />
       ))}
     </>
   );
@@ -111,21 +124,21 @@ function Files({ change: { added, removed, moved }, media }: { change: ListChang
       <li key={id}>
         <Thumbnail media={mediaItem} isDescribed />
         <small>
-          {words}: {mediaItem?.alt ?? "no alt text"}
+          {words}: {mediaItem?.alt ?? "No alt text"}
         </small>
       </li>
     );
   };
   return (
     <div>
-      <small className="soft">Files</small>
+      <small className="soft">Media</small>
       {added.length + removed.length > 0 && (
         <ul className="row thumbs">
           {removed.map((id) => file(id, "Removed"))}
           {added.map((id) => file(id, "Added"))}
         </ul>
       )}
-      {moved && <p>Their order has changed.</p>}
+      {moved && <p>The order has changed.</p>}
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function ReviewLink({ post, onClose }: { post: Post; onClose(): void }) {
               end.mutate(null, {
                 onSuccess() {
                   setLink(null);
-                  say("The link has been revoked");
+                  say("Link revoked");
                 },
               })
             }

@@ -13,6 +13,7 @@ import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
 import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { describeValue, labelOption } from "../words/options/index.ts";
 import { ChangesSince } from "./changes-since.tsx";
 import { ReviewLink } from "./review-link.tsx";
 
@@ -87,11 +88,7 @@ function Decision({ post }: { post: Post }) {
   const goesNow = isLate || post.publish_at === null;
   return (
     <div className="stack tight">
-      {isLate && (
-        <p className="note">
-          Its time has passed. If you approve it, it is published now. To give it a new time, edit it.
-        </p>
-      )}
+      {isLate && <p className="note">Its time has passed. Approve it to post it now, or edit it to pick a new time.</p>}
       <Refused error={approve.error} />
       <div className="row">
         <Button
@@ -102,8 +99,8 @@ function Decision({ post }: { post: Post }) {
               onSuccess: ({ body }) =>
                 say(
                   goesNow || body.publish_at === null
-                    ? "Approved: it is being published"
-                    : `Approved for ${clock.full(body.publish_at)} ${clock.zone} time`,
+                    ? "Approved. It's on its way."
+                    : `Approved for ${clock.full(body.publish_at)}`,
                 ),
             })
           }
@@ -125,8 +122,8 @@ function Decision({ post }: { post: Post }) {
             })
           }
           changes={["posts", "events"]}
-          done="Declined: the post is a draft again"
-          button="Decline it"
+          done="Declined. The post is a draft again."
+          button="Decline"
           why={null}
         >
           <label className="field">

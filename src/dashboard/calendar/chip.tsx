@@ -2,7 +2,8 @@
 // post by its id.
 import { memo } from "react";
 import { computeHue, Mark } from "../ui/channel.tsx";
-import { plain, StateShape } from "../ui/marks.tsx";
+import { StateShape } from "../ui/marks.tsx";
+import { nameState } from "../words/states.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
 import { useThumbnail } from "./thumbnails.ts";
@@ -49,7 +50,7 @@ export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPre
       <span className="event-words" dir="auto">
         {entry.title}
       </span>
-      {status !== "scheduled" && <span className="visually-hidden">, {plain(status)}</span>}
+      {status !== "scheduled" && <span className="visually-hidden">, {nameState(status)}</span>}
       {thumbnail !== undefined && (
         <img src={thumbnail} alt="" width="24" height="24" loading="lazy" draggable={false} />
       )}

@@ -1,5 +1,6 @@
 // Posts as calendar entries: each on its day, by the workspace's clock.
 import type { Post } from "../types.ts";
+import { count } from "../words/counts.ts";
 import { wallClock } from "./days.ts";
 
 export interface Entry {
@@ -73,6 +74,6 @@ export function atMost(count: number, entries: readonly Entry[]): { shown: reado
 
 const TITLE_MAX = 60;
 const buildTitle = ({ text, media }: Post): string => {
-  const words = text.trim().replace(/\s+/g, " ") || (media.length === 1 ? "1 file" : `${media.length} files`);
+  const words = text.trim().replace(/\s+/g, " ") || count(media.length, "file");
   return words.length > TITLE_MAX ? `${words.slice(0, TITLE_MAX)}…` : words;
 };

@@ -58,8 +58,7 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
     try {
       await send(entry.post, to);
     } catch (error) {
-      const { message, hint } = describeError(error);
-      const words = hint === null ? message : `${message} ${hint}`;
+      const words = describeError(error);
       setRefusal({ point, words });
       say(`Not moved. ${words}`);
     }

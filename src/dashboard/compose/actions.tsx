@@ -34,9 +34,9 @@ export function Actions({
     ? sending === "now"
       ? "Sending"
       : asks
-        ? "Ask for approval"
+        ? "Request approval"
         : "Post now"
-    : `${asks ? "Ask for approval" : "Schedule"} for ${publishAt === null ? spoken(at) : clock.full(publishAt)} ${clock.zone}`;
+    : `${asks ? "Request approval" : "Schedule"} for ${publishAt === null ? spoken(at) : clock.full(publishAt)}`;
   return (
     <div className="card actions">
       {children}

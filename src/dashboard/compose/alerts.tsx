@@ -1,8 +1,8 @@
 // Violations, next to the field that they concern.
 
 import { networkName } from "../../domain/network-name.ts";
-import { findSentence } from "../refusal-words.ts";
 import type { Channel } from "../types.ts";
+import { describeViolation } from "../words/violations.ts";
 import type { Violation } from "./violations.ts";
 
 interface AlertsProps {
@@ -27,7 +27,7 @@ export function Alerts({ violations, channels = [], again = false }: AlertsProps
                   {networkName(channel.platform)} {channel.handle}:{" "}
                 </strong>
               )}
-              {findSentence(violation.code) ?? `${violation.message} ${violation.hint ?? ""}`}
+              {describeViolation(violation).text}
             </li>
           );
         })}

@@ -3,8 +3,11 @@ import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Rule } from "../types.ts";
 import { ChannelAvatar } from "../ui/channel.tsx";
+import { useClock } from "../ui/marks.tsx";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
+import { formatNumber } from "../words/counts.ts";
+import { describeWarning } from "../words/warnings.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, Override } from "./draft.ts";
 import { Options } from "./options.tsx";
@@ -34,6 +37,7 @@ export function ChannelCard({
 }) {
   const override: Override = draft.overrides[channel.id] ?? {};
   const { text } = draft;
+  const clock = useClock();
   const isBroken = violations.length > 0;
   const [open, setOpen] = useState(override.text !== undefined || override.media !== undefined);
   const tooLong = violations.find(({ code, limit }) => code === "text_too_long" && limit !== undefined);
@@ -55,14 +59,12 @@ export function ChannelCard({
         <span className="numbers count" data-over={tooLong !== undefined}>
           {count !== null && (
             <>
-              {count.text_length.toLocaleString("en")} / {count.text_limit.toLocaleString("en")}{" "}
-              <small>{count.text_unit}</small>
+              {formatNumber(count.text_length)} / {formatNumber(count.text_limit)}
             </>
           )}
           {tooLong !== undefined && (
             <>
-              {tooLong.actual?.toLocaleString("en")} / {tooLong.limit?.toLocaleString("en")}{" "}
-              <small>{tooLong.unit}</small>
+              {formatNumber(tooLong.actual ?? 0)} / {formatNumber(tooLong.limit ?? 0)}
             </>
           )}
         </span>
@@ -70,16 +72,16 @@ export function ChannelCard({
       {delivery !== undefined && <Preview channel={channel} rule={rule} draft={draft} delivery={delivery} />}
       {delivery !== undefined && <AdaptedFiles platform={channel.platform} files={delivery.files} />}
       <Alerts violations={violations.filter((violation) => !isInField(violation, rule, open))} again />
-      {warnings.map(({ code, message }) => (
-        <p key={code} className="note">
-          {message}
+      {warnings.map((warning) => (
+        <p key={`${warning.code} ${warning.part}`} className="note">
+          {describeWarning(warning, { platform: channel.platform, clock })}
         </p>
       ))}
       {rule !== undefined && (
         <>
           <Options {...{ channel, rule, own: override, text, violations, onChange }} part="open" />
           <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-            <summary>Change for {networkName(channel.platform)}</summary>
+            <summary>Customize for {networkName(channel.platform)}</summary>
             {open && (
               <div className="stack">
                 <OwnText {...{ channel, rule, own: override, text, violations, onChange }} />

@@ -21,7 +21,7 @@ export function ChannelPicker({
   if (channels.length === 0) {
     return (
       <div className="card">
-        <Empty title="No channels are connected yet">
+        <Empty title="No channels yet">
           <Link href="/channels" className="button primary">
             Connect a channel
           </Link>

@@ -3,7 +3,6 @@ import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
-import { plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
 import { type Draft, EMPTY, type MediaFit, toDraft } from "./draft.ts";
@@ -43,8 +42,8 @@ export function Compose() {
                     <Loading what="Your text" />
                   ) : edited !== null && post !== null && !isEditable(post) ? (
                     <p className="note">
-                      <span>This post is {plain(post.status)}: it can no longer be edited.</span>
-                      <Link href={`/posts/${post.id}`}>See the post</Link>
+                      <span>This post can no longer be changed.</span>
+                      <Link href={`/posts/${post.id}`}>View post</Link>
                     </p>
                   ) : (
                     <>

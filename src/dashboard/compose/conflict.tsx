@@ -22,12 +22,12 @@ export function Conflict({
     { what: "Thread", mine: joinTexts(mine), theirs: joinTexts(theirs) },
     { what: "When", mine: mine.at.replace("T", ", "), theirs: theirs.at.replace("T", ", ") },
     { what: "Channels", mine: formatHandles(mine.channels), theirs: formatHandles(theirs.channels) },
-    { what: "Files", mine: String(mine.media.length), theirs: String(theirs.media.length) },
+    { what: "Media", mine: String(mine.media.length), theirs: String(theirs.media.length) },
     { what: "Labels", mine: mine.labels, theirs: theirs.labels },
   ].filter((row) => row.mine !== row.theirs);
   return (
     <section className="card across" role="alert" aria-label="The post was changed while you were editing">
-      <h2>Someone changed this post while you were writing</h2>
+      <h2>Someone else changed this post</h2>
       <div className="scrolls">
         <table>
           <thead>
@@ -48,13 +48,13 @@ export function Conflict({
           </tbody>
         </table>
       </div>
-      {rows.length === 0 && <p>The texts are the same, except for differences on individual channels.</p>}
+      {rows.length === 0 && <p>Only the versions for single channels differ.</p>}
       <div className="row">
         <button type="button" className="primary" onClick={onMine}>
           Keep mine
         </button>
         <button type="button" onClick={onTheirs}>
-          Take theirs
+          Use theirs
         </button>
       </div>
     </section>

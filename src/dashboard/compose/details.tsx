@@ -1,6 +1,7 @@
 // The publish time, post type and labels of a post.
-import { useSession } from "../session.tsx";
 import type { Channel, Post } from "../types.ts";
+import { useClock } from "../ui/marks.tsx";
+import { labelPostType } from "../words/post-types.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, PostType } from "./draft.ts";
 import { locateViolation, type Violation } from "./violations.ts";
@@ -11,7 +12,7 @@ export function Details({
   draft,
   types,
   kept,
-  local,
+  publishAt,
   channels,
   violations,
   onChange,
@@ -20,13 +21,13 @@ export function Details({
   /** The post types of all chosen channels. */
   types: PostType[];
   kept: Post | undefined;
-  /** The chosen time in the workspace's time zone, as the service understood it; null until the service has answered. */
-  local: string | null;
+  /** The instant that the service computed from the typed time; null until it has answered. */
+  publishAt: string | null;
   channels: Channel[];
   violations: Violation[];
   onChange(changes: Partial<Draft>): void;
 }) {
-  const { workspace } = useSession();
+  const clock = useClock();
   const findViolations = (spot: string) => violations.filter((violation) => locateViolation(violation).at === spot);
   return (
     <div className="card">
@@ -42,8 +43,8 @@ export function Details({
             onChange={({ target }) => onChange({ at: target.value })}
           />
           <small id={`${WHEN}-zone`}>
-            {draft.at === "" ? "Empty: now. " : ""}
-            {workspace.timezone} time{local !== null && draft.at !== "" && `: ${local}`}
+            {draft.at === "" ? "Leave empty to post now. " : ""}
+            {publishAt === null ? `${clock.zone} time` : `${clock.friendly(publishAt)}, ${clock.zone} time`}
           </small>
         </div>
         {types.length > 1 && (
@@ -54,10 +55,10 @@ export function Details({
               disabled={kept !== undefined && kept.post_type !== null}
               onChange={({ target }) => onChange({ postType: types.find((type) => type === target.value) ?? null })}
             >
-              <option value="">Automatic for each network</option>
+              <option value="">Automatic</option>
               {types.map((type) => (
                 <option key={type} value={type}>
-                  {type}
+                  {labelPostType(type)}
                 </option>
               ))}
             </select>
@@ -80,7 +81,7 @@ export function Details({
         />
         <span className="who">
           Adapt images to each network
-          <small>An image that a network would reject is converted for that network. It is never cropped.</small>
+          <small>Images that a network wouldn't accept are converted for it, never cropped.</small>
         </span>
       </label>
       <Alerts violations={findViolations("when")} />

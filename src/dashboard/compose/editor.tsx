@@ -4,8 +4,11 @@ import { Link } from "wouter";
 import { describeError } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Post, Rule } from "../types.ts";
+import { useClock } from "../ui/marks.tsx";
 import { useIsOnline } from "../ui/offline.tsx";
 import { Empty } from "../ui/states.tsx";
+import { count } from "../words/counts.ts";
+import { describeWarning } from "../words/warnings.ts";
 import { Actions } from "./actions.tsx";
 import { Alerts } from "./alerts.tsx";
 import { ChannelCard } from "./channel-card.tsx";
@@ -34,6 +37,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const { kept } = subject;
   const { whyNot, queued } = useSession();
   const isOnline = useIsOnline();
+  const clock = useClock();
   const editing = useEditing(subject);
   const { draft, setDraft, change, changed, refusal, sending } = editing;
   const actions = useRef<HTMLDivElement>(null);
@@ -67,23 +71,23 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const publishAt = isCurrent ? (judgement?.publishAt ?? null) : null;
   const state = !isJudged
     ? chosen.length === 0
-      ? "Choose a channel, and the post is checked while you type."
-      : "Write something or add a file."
+      ? "Choose a channel to start."
+      : "Write something, or add a photo or video."
     : error !== null
-      ? describeError(error).message
+      ? describeError(error)
       : !isCurrent
         ? isOnline
           ? "Checking"
-          : "Not checked: you are offline."
+          : "Not checked: you're offline."
         : violations.length > 0
-          ? `${violations.length} ${violations.length === 1 ? "problem" : "problems"} to fix`
-          : `Fits ${chosen.length} of ${chosen.length} channels`;
+          ? `${count(violations.length, "thing")} to fix`
+          : `Ready for ${count(chosen.length, "channel")}`;
 
   return (
     <div className="composer">
       {editing.isRestored && (
         <p className="note across" role="status">
-          <span>Your text is back.</span>
+          <span>Your draft is back.</span>
           <button type="button" className="link" onClick={editing.beginAnew}>
             Start over
           </button>
@@ -154,7 +158,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             draft={draft}
             types={[...new Set(chosen.flatMap(({ platform }) => findRule(platform)?.post_types ?? []))]}
             kept={kept}
-            local={publishAt === null ? null : (judgement?.publishAtLocal ?? null)}
+            publishAt={draft.at === "" ? null : publishAt}
             channels={channels}
             violations={violations}
             onChange={change}
@@ -165,7 +169,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             at={draft.at}
             publishAt={publishAt}
             sending={sending}
-            whyWait={isUploading ? "Files are still being uploaded." : null}
+            whyWait={isUploading ? "Files are still uploading." : null}
             onSend={(ending) => void send(ending)}
           >
             <Alerts
@@ -177,13 +181,16 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             />
             {refusal !== null && refusalViolations.length === 0 && (
               <p className="alert" role="alert">
-                {describeError(refusal).message} {describeError(refusal).hint}
+                {describeError(refusal)}
               </p>
             )}
             {judgement?.warnings
-              .filter(({ channel, message }) => channel === undefined && !(kept && message.startsWith(kept.id)))
-              .map(({ code, message }) => (
-                <PostWarning key={code} message={message} />
+              .filter(({ channel, post }) => channel === undefined && (kept === undefined || post !== kept.id))
+              .map((warning) => (
+                <p key={warning.code} className="note">
+                  <span>{describeWarning(warning, { platform: null, clock })}</span>{" "}
+                  {warning.post !== undefined && <Link href={`/posts/${warning.post}`}>View post</Link>}
+                </p>
               ))}
           </Actions>
         </div>
@@ -192,8 +199,8 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         <h2>On each channel</h2>
         {chosen.length === 0 ? (
           <div className="card">
-            <Empty title="No channel chosen yet">
-              <p>Each channel's preview appears here, word for word.</p>
+            <Empty title="Nothing to preview yet">
+              <p>Choose a channel to see how your post will look.</p>
             </Empty>
           </div>
         ) : (
@@ -213,18 +220,5 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         )}
       </section>
     </div>
-  );
-}
-
-/** A warning may begin with the post that it concerns. */
-function PostWarning({ message }: { message: string }) {
-  const [id] = /^post_\w+/.exec(message) ?? [];
-  return (
-    <p className="note">
-      <span>
-        {id === undefined ? message : `Another post${message.slice(id.length)}`}{" "}
-        {id !== undefined && <Link href={`/posts/${id}`}>See that post</Link>}
-      </span>
-    </p>
   );
 }

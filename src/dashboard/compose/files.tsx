@@ -78,7 +78,7 @@ export function Files({
       }}
     >
       <div className="row apart">
-        {name === undefined ? <h2>Files</h2> : <h3>Files{ofName}</h3>}
+        {name === undefined ? <h2>Media</h2> : <h3>Media{ofName}</h3>}
         <button type="button" disabled={whyNot !== null} onClick={() => picker.current?.click()}>
           Add files
           {name !== undefined && <span className="visually-hidden"> to {name}</span>}
@@ -97,7 +97,7 @@ export function Files({
         />
       </div>
       {media.length + coming.length === 0 && (
-        <p className="soft">{whyNot ?? "Drop images and videos here, paste them into the text, or choose files."}</p>
+        <p className="soft">{whyNot ?? "Drop photos and videos here, or paste them into the text."}</p>
       )}
       <Alerts violations={exactlyAt(violations, pointer)} channels={channels} />
       <ol className="file-list">
@@ -190,10 +190,10 @@ function OneFile({
         <div className="row">
           <small className="soft">{place}</small>
           <button type="button" className="small" disabled={onEarlier === null} onClick={() => onEarlier?.()}>
-            <span className="visually-hidden">{place}: move it </span>Earlier
+            <span className="visually-hidden">{place}: </span>Move up
           </button>
           <button type="button" className="small" disabled={onLater === null} onClick={() => onLater?.()}>
-            <span className="visually-hidden">{place}: move it </span>Later
+            <span className="visually-hidden">{place}: </span>Move down
           </button>
           <button type="button" className="small" onClick={onRemove}>
             Remove<span className="visually-hidden"> {inside(place)}</span>

@@ -3,9 +3,13 @@ import { useId, useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { describeError } from "../api.ts";
 import { useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
-import { isJsonMap, isSchema, type Json, type Schema, toLabel } from "../ui/schema.ts";
-import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
+import { isJsonMap, isSchema, type Json, type Schema } from "../ui/schema.ts";
+import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
+import { buildLabel, type FieldProps, nameUnset } from "../ui/schema-words.ts";
+import { getClock } from "../words/dates.ts";
+import { findOption, listOptions } from "../words/options/index.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Override } from "./draft.ts";
 import { locateViolation, type Violation } from "./violations.ts";
@@ -48,12 +52,16 @@ export function Options(props: OptionsProps & { part: Part }) {
   const schema = { ...described, required: requiredBeside(described, values) };
   const isOpen = (name: string) =>
     schema.required.includes(name) || violations.some((violation) => isAboutOption(violation, channel, name));
-  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isOpen(name) === (part === "open"));
+  const order = Object.keys(listOptions(channel.platform));
+  const properties = Object.entries(schema.properties ?? {})
+    .filter(([name]) => isOpen(name) === (part === "open"))
+    .sort(([first], [second]) => order.indexOf(first) - order.indexOf(second));
   if (properties.length === 0) return null;
   return (
     <SchemaFields
       schema={{ ...schema, properties: Object.fromEntries(properties) }}
       values={values}
+      wordsFor={(name) => findOption(channel.platform, name)}
       onChange={(next) => {
         for (const name of new Set([...Object.keys(values), ...Object.keys(next)])) {
           if (JSON.stringify(values[name]) !== JSON.stringify(next[name])) onChange(name, next[name]);
@@ -78,7 +86,9 @@ export function Options(props: OptionsProps & { part: Part }) {
 
 /** A choice among the images of the library, newest first. */
 function LibraryImage(props: FieldProps) {
-  const { name, value, schema, onChange, children } = props;
+  const { value, words, onChange, children } = props;
+  const { workspace } = useSession();
+  const clock = getClock(workspace.timezone);
   const id = useId();
   const list = useRead(
     ["media", "images"],
@@ -91,22 +101,24 @@ function LibraryImage(props: FieldProps) {
   const chosen = typeof value === "string" ? value : "";
   return (
     <div className="field">
-      <label htmlFor={id}>{toLabel(name)} (optional)</label>
+      <label htmlFor={id}>{buildLabel(props)}</label>
       <select
         id={id}
         value={chosen}
         disabled={list.isPending}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
-        <option value="">None</option>
-        {chosen !== "" && !images.some((image) => image.id === chosen) && <option value={chosen}>{chosen}</option>}
+        <option value="">{words?.unset ?? "None"}</option>
+        {chosen !== "" && !images.some((image) => image.id === chosen) && (
+          <option value={chosen}>The chosen image</option>
+        )}
         {images.map((image) => (
           <option key={image.id} value={image.id}>
-            {`${image.alt ?? image.id}, ${image.created_at.slice(0, 10)}`}
+            {`${image.alt ?? "Image without alt text"}, ${clock.full(image.created_at)}`}
           </option>
         ))}
       </select>
-      <small>{schema.description}</small>
+      {words?.help !== undefined && <small>{words.help}</small>}
       {children}
     </div>
   );
@@ -114,7 +126,7 @@ function LibraryImage(props: FieldProps) {
 
 /** A choice among the values that the network offers for this account. */
 function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined }) {
-  const { channel, name, board, value, required = false, schema, onChange, children } = props;
+  const { channel, name, board, value, required = false, words, onChange, children } = props;
   const id = useId();
   const [anew, setAnew] = useState(0);
   const boardQuery = typeof board === "string" && name !== "board" ? { board } : {};
@@ -129,13 +141,12 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
   const options = list.data?.options ?? [];
   // If the list cannot be read, the value can still be typed.
   if (list.isError) {
-    const { message, hint } = describeError(list.error);
     return (
       <SchemaField {...props}>
         <p className="note">
-          {message} {hint}{" "}
+          {describeError(list.error)}{" "}
           <button type="button" className="link" onClick={() => void list.refetch()}>
-            Ask {networkName(channel.platform)} again
+            Refresh
           </button>
         </p>
         {children}
@@ -146,7 +157,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
   const isListed = chosen === "" || options.some((option) => option.value === chosen);
   return (
     <div className="field">
-      <label htmlFor={id}>{toLabel(name) + (required ? "" : " (optional)")}</label>
+      <label htmlFor={id}>{buildLabel(props)}</label>
       <select
         id={id}
         value={chosen}
@@ -154,20 +165,20 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
         <option value="">
-          {list.isPending ? `Asking ${networkName(channel.platform)}` : required ? "Choose" : "Default"}
+          {list.isPending ? `Loading from ${networkName(channel.platform)}` : required ? "Choose" : nameUnset(props)}
         </option>
-        {!isListed && <option value={chosen}>{chosen} (not in the list)</option>}
+        {!isListed && <option value={chosen}>{words?.values?.[chosen] ?? "No longer available"}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled_reason !== null}>
-            {option.label}
+            {words?.values?.[option.value] ?? option.label}
             {option.disabled_reason === null ? "" : ` (${option.disabled_reason})`}
           </option>
         ))}
       </select>
       <small>
-        {schema.description}{" "}
+        {words?.help}{" "}
         <button type="button" className="link" onClick={() => setAnew(anew + 1)}>
-          Refresh list
+          Refresh
         </button>
       </small>
       {children}

@@ -21,7 +21,7 @@ export function OwnText({ channel, own, text, violations, onChange }: OptionsPro
           checked={isOwn}
           onChange={({ target }) => onChange("text", target.checked ? text : undefined)}
         />
-        Different text for this channel
+        Different text
       </label>
       {isOwn && (
         <label className="field">
@@ -59,7 +59,7 @@ export function OwnFiles({
           checked={ownMedia !== undefined}
           onChange={({ target }) => onChange("media", target.checked ? draft.media : undefined)}
         />
-        Different files for this channel
+        Different media
       </label>
       {ownMedia === undefined ? (
         <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, "media"))} />
@@ -90,9 +90,7 @@ export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule:
         checked={ownThread !== undefined}
         onChange={({ target }) => onChange("thread", target.checked ? [] : undefined)}
       />
-      {ownThread === undefined || ownThread.length === 0
-        ? "Only the first part on this channel"
-        : "Separate parts for this channel"}
+      {ownThread === undefined || ownThread.length === 0 ? "Only post the first part" : "Different parts"}
     </label>
   );
 }

@@ -2,6 +2,8 @@
 
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
+import { count, formatNumber } from "../words/counts.ts";
+import { namePostType } from "../words/post-types.ts";
 import type { Draft, Override } from "./draft.ts";
 import { Thumbnail, useMedia } from "./files.tsx";
 import { findCard, findTitle, splitStretches } from "./shown.ts";
@@ -34,7 +36,7 @@ export function Preview({
         <div key={i} className={i === 0 ? "would-be" : "would-be nested"} data-part={i}>
           {i > 0 && (
             <small className="soft numbers">
-              Part {i + 1}: {threadPart.text_length.toLocaleString("en")} / {threadPart.text_limit.toLocaleString("en")}
+              Part {i + 1}: {formatNumber(threadPart.text_length)} / {formatNumber(threadPart.text_limit)}
             </small>
           )}
           {i === 0 && title !== null && <p className="title">{title}</p>}
@@ -48,7 +50,7 @@ export function Preview({
           )}
           {i === 0 && card !== null && (
             <div className="link-card">
-              <b>{card.title ?? "A card with the page's own title and image"}</b>
+              <b>{card.title ?? "The page's own title and image"}</b>
               {card.description !== null && <span>{card.description}</span>}
               <small>{card.url}</small>
             </div>
@@ -63,9 +65,9 @@ export function Preview({
       )}
       <p className="soft">
         <small>
-          {delivery.post_type} on {networkName(platform)}
-          {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
-          {cost !== null && ` · costs about $${cost}, including rechecks`}
+          {networkName(platform)} {namePostType(delivery.post_type)}
+          {delivery.media > 0 && ` · ${count(delivery.media, "file")}`}
+          {cost !== null && ` · costs about $${formatNumber(cost, 3)}`}
         </small>
       </p>
     </div>
@@ -92,7 +94,7 @@ function File({ media, rule, type }: { media: Media | undefined; rule: Rule | un
       <figure>
         <Thumbnail media={media} isDescribed={takesAlt} />
         <figcaption className="soft">
-          {takesAlt ? (media?.alt ?? "no alt text") : "does not support alt text"}
+          {takesAlt ? (media?.alt ?? "No alt text") : "Alt text isn't shown here"}
         </figcaption>
       </figure>
     </li>

@@ -35,10 +35,10 @@ export function RepostNote({ repost, channels }: { repost: Repost; channels: Cha
     <div className="note" role="status">
       <p>
         {repost.failed.length > 0
-          ? `Only the channels where the post failed are selected: ${nameAll(repost.failed)}.`
-          : "No channel is selected yet."}
+          ? `This goes only where the post failed: ${nameAll(repost.failed)}.`
+          : "Choose where to post this."}
       </p>
-      {repost.live.length > 0 && <p>It is already live on {nameAll(repost.live)}.</p>}
+      {repost.live.length > 0 && <p>It's already live on {nameAll(repost.live)}.</p>}
       {repost.unknown.length > 0 && (
         <p>
           It may be live on {nameAll(repost.unknown)}. Check there before you select it, or people could see the post

@@ -52,8 +52,8 @@ export function Thread({
       <h2>Thread</h2>
       <p className="soft">
         {thread.length === 0
-          ? `Parts that follow the text on ${listNetworks(takes)}, each as a reply to the one before.`
-          : `${count} parts; the first is the text above.`}
+          ? `Continue on ${listNetworks(takes)} with more parts, each a reply to the one before.`
+          : `${count} parts. The first is the text above.`}
       </p>
       <Alerts
         violations={exactlyAt(violations, "/thread").filter(
@@ -157,11 +157,10 @@ function FirstPartAlone({
   return (
     <p className={isAlone ? "soft row" : "note"} role={isAlone ? undefined : "alert"}>
       <span>
-        {networkName(platform)} {handle}{" "}
-        {isAlone ? "gets only the first part." : "does not support threads. It can get only the first part."}
+        {networkName(platform)} {handle} {isAlone ? "gets only the first part." : "doesn't have threads."}
       </span>
       <button type="button" className="link" onClick={() => onChange(id, "thread", isAlone ? undefined : [])}>
-        {isAlone ? "Undo" : "First part only"}
+        {isAlone ? "Undo" : "Only post the first part"}
         <span className="visually-hidden">
           {" "}
           for {networkName(platform)} {handle}

@@ -1,9 +1,11 @@
 // Uploads one file at a time. Each has a progress bar and can be stopped and retried.
 import { useRef, useState } from "react";
+import { Refusal } from "../../client/errors.ts";
 import { upload } from "../../client/upload.ts";
 import { detectContentType } from "../../domain/media/types.ts";
 import { describeError } from "../api.ts";
 import { useSession } from "../session.tsx";
+import { formatSeconds } from "../words/counts.ts";
 import type { Place } from "./draft.ts";
 
 export interface Uploading {
@@ -41,16 +43,16 @@ export function useUploads(add: (id: string, place: Place) => void) {
         contentType: await readType(file),
         progress: {
           sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
-          again: (reason, waitMs) =>
-            change(key, { words: `${reason}; trying again in ${Math.round(waitMs / 1000)} s` }),
+          again: (_, waitMs) =>
+            change(key, { words: `Connection lost. Trying again in ${formatSeconds(Math.round(waitMs / 1_000))}.` }),
         },
       });
       drop(key);
       give.current(id, place);
     } catch (error) {
       if (stop.signal.aborted) return;
-      const { message, hint } = describeError(error);
-      change(key, { failed: true, words: `${message} ${hint ?? ""}` });
+      const words = error instanceof Refusal ? describeError(error) : "This file couldn't be uploaded.";
+      change(key, { failed: true, words });
     }
   }
   const enqueue = (entry: Uploading) => {

@@ -79,13 +79,13 @@ export function useEditing({ kept, start, place }: Subject) {
     keepMine(theirs: Post) {
       setRev(theirs.rev);
       setChanged(null);
-      say("Your version is kept. Save again to replace theirs.");
+      say("Your version is kept. Save to replace theirs.");
     },
     takeTheirs(theirs: Post) {
       setDraft(toDraft(theirs));
       setRev(theirs.rev);
       setChanged(null);
-      say("Their version is loaded.");
+      say("You're now editing their version.");
     },
     /** Opens the post; false: the service refused it. */
     async send(ending: Ending): Promise<boolean> {
@@ -103,9 +103,9 @@ export function useEditing({ kept, start, place }: Subject) {
             : post.status === "awaiting_approval"
               ? "Waiting for approval"
               : ending === "now"
-                ? "Accepted: it is being published"
+                ? "Sending"
                 : null;
-        say(message ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
+        say(message ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)}`);
         go(`/posts/${post.id}`);
         return true;
       } catch (error) {

@@ -1,7 +1,8 @@
 // Maps violations to the fields of the page.
 import { Refusal } from "../../client/errors.ts";
+import type { Violation } from "../words/violation-words.ts";
 
-export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
+export type { Violation };
 
 /** The violations of a refusal. A refusal without a list of violations is itself returned as the only one. */
 export function readViolations(error: unknown): Violation[] {

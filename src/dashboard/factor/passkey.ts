@@ -3,6 +3,7 @@
 import type { RefusalBody } from "../../client/calls.ts";
 import type { Answer, Body } from "../../client/client.ts";
 import { base64Url } from "../../domain/encoding.ts";
+import { ShownError } from "../shown-error.ts";
 
 export type PasskeyRequest = NonNullable<RefusalBody["passkey"]>;
 type PasskeyCreation = NonNullable<Answer<"factors.add">["options"]>;
@@ -15,7 +16,7 @@ export const hasPasskeys = () =>
 
 const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
 /** Browsers do not report the reason, because it would reveal something about the person's authenticators. */
-const refuse = () => new Error("The passkey was not used.");
+const refuse = () => new ShownError("The passkey wasn't used. Try again.");
 
 /** The browser's response, and the fields that identify its passkey to the service. Throws if the person declined. */
 async function readCredential(request: Promise<Credential | null>) {

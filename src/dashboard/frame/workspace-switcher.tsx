@@ -4,7 +4,6 @@ import { useSession } from "../session.tsx";
 import { Avatar } from "../ui/channel.tsx";
 import { SearchList } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { zoneName } from "../ui/marks.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { NewWorkspace } from "./new-workspace.tsx";
 
@@ -22,7 +21,7 @@ export function WorkspaceSwitcher() {
             <span className="workspace-name">
               <span>{workspace.name}</span>
               <small>
-                {workspace.role} · {zoneName(workspace.timezone)}
+                {ROLE_NAMES[workspace.role ?? "viewer"]} · {formatZone(workspace.timezone)}
               </small>
             </span>
             <Icon name="updown" />

@@ -33,8 +33,8 @@ export function Export() {
   return (
     <Card title="Export">
       <p className="soft">
-        Everything contains one resource per line: channels, files, posts with their deliveries, drafts and events. It
-        contains no secrets and can be imported again.
+        Everything has your channels, files, posts, drafts and history, without passwords or keys. You can import it
+        again.
       </p>
       <Refused error={take.error} />
       <div className="row">

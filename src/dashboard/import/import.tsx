@@ -6,6 +6,7 @@ import type { Answer } from "../../client/client.ts";
 import { IMPORT_COLUMNS } from "../../domain/posts/import-columns.ts";
 import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import { ShownError } from "../shown-error.ts";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
@@ -28,7 +29,7 @@ interface Chosen {
   key: string;
 }
 
-const NOT_UTF8 = new Error("This file is not UTF-8. In your spreadsheet program, save it as “CSV UTF-8”.");
+const NOT_UTF8 = new ShownError("This file isn't UTF-8. In your spreadsheet program, save it as “CSV UTF-8”.");
 
 export function Import() {
   const { whyNot } = useSession();
@@ -76,10 +77,7 @@ export function Import() {
   const importResult = make.data ?? look.data;
 
   return (
-    <Page
-      title="Import and export"
-      lead="Import posts from a file: a spreadsheet saved as CSV, or a file with one JSON post per line."
-    >
+    <Page title="Import and export" lead="Import posts from a CSV or JSON Lines file.">
       <AutomationNav />
       <section
         className="card"
@@ -103,8 +101,7 @@ export function Import() {
             onChange={({ target }) => void choose(target.files?.[0])}
           />
           <small>
-            Columns: {IMPORT_COLUMNS.join(", ")}. Separate several values in one cell with |. Nothing is created before
-            you confirm.
+            Nothing is created before you confirm. <Template />
           </small>
         </label>
         <div>
@@ -124,15 +121,15 @@ export function Import() {
         {reason !== null && <p className="note">{reason}</p>}
         {trouble !== null && <Trouble error={trouble} />}
       </section>
-      {look.isPending && <Loading what="Broken rules of each row" />}
+      {look.isPending && <Loading what="Your file" />}
       {look.isError && <Trouble error={look.error} />}
       {file !== null && importResult !== undefined && (
         <section className="card" aria-label="Rows">
           <h2>{file.name}</h2>
           <p role="status">
             {make.data === undefined
-              ? `${rows(importResult.rows.length)}: ${importResult.valid} valid, ${importResult.invalid} to fix`
-              : `${make.data.created} ${make.data.created === 1 ? "post" : "posts"} made, ${importResult.invalid} ${importResult.invalid === 1 ? "row" : "rows"} left out`}
+              ? `${rows(importResult.rows.length)}: ${formatNumber(importResult.valid)} ready, ${formatNumber(importResult.invalid)} to fix`
+              : `${count(make.data.created, "post")} imported, ${rows(importResult.invalid)} left out`}
           </p>
           {make.isError && <Trouble error={make.error} again={() => make.mutate(file)} />}
           <div className="row">
@@ -158,7 +155,7 @@ export function Import() {
                     disabled={disabled || make.isPending || fixes.size > 0}
                     onClick={() =>
                       make.mutate(file, {
-                        onSuccess: ({ created }) => say(`${created} ${created === 1 ? "post" : "posts"} made`),
+                        onSuccess: ({ created }) => say(`${count(created, "post")} imported`),
                       })
                     }
                   >
@@ -166,17 +163,17 @@ export function Import() {
                       ? "Importing"
                       : importResult.invalid === 0
                         ? `Import all ${rows(importResult.valid)}`
-                        : `Import the ${importResult.valid} valid ${importResult.valid === 1 ? "row" : "rows"}`}
+                        : `Import ${rows(importResult.valid)}`}
                   </button>
                 )}
               </Able>
             ) : (
               <>
                 <Link href="/calendar" className="button primary">
-                  See the calendar
+                  View calendar
                 </Link>
                 <Link href="/posts" className="button">
-                  See the posts
+                  View posts
                 </Link>
               </>
             )}
@@ -213,6 +210,16 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
   );
 }
 
+/** A file with only the names of the columns, to fill in. */
+const TEMPLATE = `data:text/csv;charset=utf-8,${encodeURIComponent(`${IMPORT_COLUMNS.join(",")}\n`)}`;
+const Template = () => (
+  <a href={TEMPLATE} download="crier-posts.csv">
+    Download template
+  </a>
+);
+
+const labelColumn = (column: string) => capitalize(column.replaceAll("_", " "));
+
 /** How many valid rows are listed at first, after all refused rows. */
 const VALID_SHOWN = 10;
 
@@ -245,7 +252,7 @@ function Rows({ file, found, fixes, onFix }: RowsProps) {
               <span className="state" data-tone={row.valid ? "live" : "failed"}>
                 {row.post !== null ? "made" : row.valid ? "valid" : "to fix"}
               </span>
-              {row.post !== null && <Link href={`/posts/${row.post.id}`}>See the post</Link>}
+              {row.post !== null && <Link href={`/posts/${row.post.id}`}>View post</Link>}
             </span>
             <p className="soft one-line" dir="auto">
               {getLine(file.text, row.line)}

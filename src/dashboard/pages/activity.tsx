@@ -7,11 +7,12 @@ import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Mark } from "../ui/channel.tsx";
-import { actorWords, eventWords } from "../ui/event-words.ts";
 import { Choice, useFilters } from "../ui/filters.tsx";
-import { Instant, plain, State } from "../ui/marks.tsx";
+import { Instant, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
+import { actorWords, eventWords } from "../words/events.ts";
+import { labelFailure } from "../words/failures.ts";
 
 /** Often enough to show an event within three seconds. */
 const EVERY_MS = 2_000;
@@ -38,12 +39,12 @@ export function Activity() {
   const channelName = (id: string) =>
     channels.data?.find((channel) => channel.id === id)?.handle ?? "a deleted channel";
   return (
-    <Page title="Inbox" lead="What happened on your channels, as it happens.">
+    <Page title="Inbox" lead="Everything that happens on your channels.">
       <div className="filters">
         <Choice
           label="Event"
           all="All"
-          choices={FEED_EVENTS.map((name) => [name, plain(name)])}
+          choices={FEED_EVENTS.map((name) => [name, eventWords(name).label])}
           value={event}
           onChange={(value) => set("event", value)}
         />
@@ -55,8 +56,7 @@ export function Activity() {
       </div>
       {actor !== undefined && (
         <p className="note">
-          <span>Events of the posts that they created or changed last, and their decisions.</span>{" "}
-          <Link href={`/posts?author=${actor}`}>Their posts</Link>{" "}
+          <span>Only what one person, key or app did.</span> <Link href={`/posts?author=${actor}`}>Their posts</Link>{" "}
           <Link href={`/posts?author=${actor}&status=draft`}>Their drafts</Link>
         </p>
       )}
@@ -67,7 +67,7 @@ export function Activity() {
           <Trouble error={feed.error} again={() => void feed.refetch()} />
         ) : events.length === 0 && feed.hasNextPage ? (
           <p className="soft" role="status">
-            No recent events match these filters. There are older events.
+            No recent events match these filters.
           </p>
         ) : events.length === 0 && (event !== undefined || actor !== undefined) ? (
           <Empty title="No events match these filters">
@@ -97,16 +97,16 @@ export function Activity() {
                       <small>
                         <Instant at={listedEvent.created_at} exact />
                         {listedEvent.actor !== null && ` · by ${actorWords(listedEvent.actor)}`}
-                        {listedEvent.error !== null && ` · ${plain(listedEvent.error)}`}
+                        {listedEvent.error !== null && ` · ${labelFailure(listedEvent.error)}`}
                       </small>
                     </span>
                     <State of={eventWords(listedEvent.event).state} />
                   </span>
                   {listedEvent.post === null ? (
-                    <Link href="/channels">See the channel</Link>
+                    <Link href="/channels">View channel</Link>
                   ) : (
                     <Link href={`/posts/${listedEvent.post}`}>
-                      {listedEvent.event === "delivery.failed" ? "Fix it" : "See the post"}
+                      {listedEvent.event === "delivery.failed" ? "Fix it" : "View post"}
                     </Link>
                   )}
                 </div>

@@ -29,6 +29,8 @@ import { Instant, plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { Empty, Found } from "../ui/states.tsx";
+import { count, formatNumber } from "../words/counts.ts";
+import { nameMetric } from "../words/states.ts";
 
 const PERIODS: { value: Days; name: string }[] = [
   { value: "7", name: "7 days" },

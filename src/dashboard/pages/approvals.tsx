@@ -14,9 +14,9 @@ import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 const SETTINGS = {
-  none: "Posts do not need approval in this workspace.",
-  authors: "Posts that authors and draft keys queue need approval.",
-  all: "Every queued post needs approval.",
+  none: "Posts here don't need approval.",
+  authors: "Posts by authors need approval.",
+  all: "Every post needs approval.",
 };
 
 export function Approvals() {

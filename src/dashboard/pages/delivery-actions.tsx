@@ -30,10 +30,8 @@ export function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
         <label className="choice">
           <input type="checkbox" checked={hasChecked} onChange={({ target }) => setLooked(target.checked)} />
           <span>
-            I checked {networkName(delivery.platform)}, and the post is not there.{" "}
-            <small className="soft">
-              It is unknown whether the post was published. If you send it again, it could appear twice.
-            </small>
+            I checked {networkName(delivery.platform)}, and the post isn't there.{" "}
+            <small className="soft">Otherwise people could see it twice.</small>
           </span>
         </label>
       )}
@@ -45,7 +43,7 @@ export function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
               type="button"
               disabled={disabled || retry.isPending || (isUnknown && !hasChecked)}
               onClick={() =>
-                retry.mutate(null, { onSuccess: () => say(`It is sent to ${networkName(delivery.platform)} again`) })
+                retry.mutate(null, { onSuccess: () => say(`Sending to ${networkName(delivery.platform)} again`) })
               }
             >
               Send again

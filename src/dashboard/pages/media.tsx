@@ -14,6 +14,8 @@ import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { formatBytes, formatContentType, formatSeconds } from "../words/counts.ts";
+import { capitalize } from "../words/post-types.ts";
 
 const PAGE = "60";
 const KINDS = ["all", "image", "video"] as const;
@@ -38,7 +40,7 @@ export function Library() {
     placeholderData: keepPreviousData,
   });
   const uploads = useUploads(() => {
-    say("The file was added to the library");
+    say("File added");
     void library.refetch();
   });
   const reason = whyNot("add_media");

@@ -177,10 +177,10 @@ function PostActions({ post }: { post: Post }) {
       <Confirm
         dialog={asking}
         question={isDraft ? "Discard this draft?" : "Cancel this post?"}
-        yes={isDraft ? "Discard" : "Cancel the post"}
+        yes={isDraft ? "Discard" : "Cancel post"}
         act={cancel}
         onDone={() => {
-          say(isDraft ? "The draft was discarded" : "Cancelled");
+          say(isDraft ? "Draft discarded" : "Post cancelled");
           if (isDraft) go("/posts?status=draft");
         }}
       >

@@ -67,7 +67,7 @@ export function Posts() {
           <Trouble error={posts.error} again={() => void posts.refetch()} />
         ) : loadedPosts.length === 0 && posts.hasNextPage ? (
           <p className="soft" role="status">
-            No recent posts match these filters. There are older posts.
+            No recent posts match these filters.
           </p>
         ) : loadedPosts.length === 0 ? (
           <Nothing isFiltered={isFiltered} isAttention={filter.status === "attention"} onClear={clear} />

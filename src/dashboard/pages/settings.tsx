@@ -16,7 +16,7 @@ const PARTS: { part: string; name: string; show: ComponentType }[] = [
   { part: "members", name: "Members", show: Members },
   { part: "keys", name: "Keys", show: Keys },
   { part: "webhooks", name: "Webhooks", show: Webhooks },
-  { part: "agents", name: "Applications", show: Agents },
+  { part: "agents", name: "Apps", show: Agents },
   { part: "audit", name: "Audit log", show: Audit },
   { part: "notifications", name: "Notifications", show: Notifications },
   { part: "account", name: "Account", show: AccountPart },
@@ -28,7 +28,7 @@ export function Settings({ part }: { part: string }) {
   return (
     <Page title={currentTab?.name ?? "Settings"}>
       <SubNav label="Settings" pages={PARTS.map((tab) => ({ href: `/settings/${tab.part}`, name: tab.name }))} />
-      {Show === undefined ? <p>There is no settings page with this name.</p> : <Show />}
+      {Show === undefined ? <p>This settings page doesn't exist.</p> : <Show />}
     </Page>
   );
 }

@@ -16,10 +16,7 @@ export function Slots() {
   const slots = useRead(["slots"], async (client, signal) => (await client.call("slots.read", { signal })).body.slots);
   const channels = useChannels();
   return (
-    <Page
-      title="Queue and slots"
-      lead={`The next posts, and the weekly times at which posts can be published. All times are shown in ${clock.zone} time.`}
-    >
+    <Page title="Queue and slots" lead={`What goes out next, and your weekly times. In ${clock.zone} time.`}>
       <AutomationNav />
       <Found query={channels} what="Your channels">
         {(channels) => (

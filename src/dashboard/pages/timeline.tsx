@@ -2,8 +2,11 @@
 import type { ReactNode } from "react";
 import type { Answer } from "../../client/client.ts";
 import type { Delivery, Post } from "../types.ts";
-import { Instant, plain, State } from "../ui/marks.tsx";
-import { toLabel } from "../ui/schema.ts";
+import { Instant, State } from "../ui/marks.tsx";
+import { formatNumber, formatSeconds } from "../words/counts.ts";
+import { describeAttempts, describeFollowUps } from "../words/deliveries.ts";
+import { labelFailure } from "../words/failures.ts";
+import { nameState } from "../words/states.ts";
 
 export type Event = Answer<"events.list">["events"][number];
 
@@ -34,25 +37,27 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
     due !== null && events.some(({ event, created_at }) => event === "delivery.failed" && created_at < due);
   const lateMs = due === null || live === null || live < due ? null : Date.parse(live) - Date.parse(due);
   const steps: { what: string; at: string; tone?: string; more?: ReactNode }[] = [
-    { what: "Accepted", at: post.created_at },
+    { what: "Scheduled", at: post.created_at },
     ...(due !== null && due > post.created_at ? [{ what: isAgain ? "Sent again" : "Due", at: due }] : []),
-    ...(delivery.started_at === null ? [] : [{ what: "Started", at: delivery.started_at }]),
+    ...(delivery.started_at === null ? [] : [{ what: "Sending", at: delivery.started_at }]),
     ...events.flatMap((event) =>
       event.event === "delivery.succeeded"
         ? []
         : [
             {
-              what: eventName(event.event.replace("delivery.", "")),
+              what: nameState(event.event.replace("delivery.", "")),
               at: event.created_at,
               tone: event.event === "delivery.failed" ? "failed" : undefined,
-              more: event.error === null ? "" : plain(event.error),
+              more: event.error === null ? "" : labelFailure(event.error),
             },
           ],
     ),
     ...(live === null
       ? []
       : [{ what: "Live", at: live, tone: "live", more: lateMs === null ? "" : formatLateness(lateMs) }]),
-    ...(delivery.checked_at === null ? [] : [{ what: "Rechecked", at: delivery.checked_at }]),
+    ...(delivery.checked_at === null
+      ? []
+      : [{ what: delivery.status === "live" ? "Verified" : "Checked", at: delivery.checked_at }]),
   ];
   steps.sort((first, second) => first.at.localeCompare(second.at));
   return (
@@ -70,23 +75,15 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
         <small>
           {delivery.next_attempt_at !== null && (
             <>
-              Next: <Instant at={delivery.next_attempt_at} />.{" "}
+              Next try <Instant at={delivery.next_attempt_at} />.{" "}
             </>
           )}
-          {delivery.attempts > 0 && `Sent ${delivery.attempts === 1 ? "once" : `${delivery.attempts} times`}. `}
-          Guarantee: {plain(delivery.guarantee)}.
-          {delivery.first_comment !== null && ` First comment: ${plain(delivery.first_comment)}.`}
-          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${toLabel(name)}: ${status}.`)}
-          {delivery.removed_by !== null && ` Removed by ${delivery.removed_by}.`}
+          {[describeAttempts(delivery), ...describeFollowUps(delivery)].join(" ")}
         </small>
       </p>
     </>
   );
 }
 
-const eventName = (event: string) => `${event.charAt(0).toUpperCase()}${plain(event.slice(1))}`;
-
 const formatLateness = (ms: number) =>
-  ms < 10_000
-    ? `${ms.toLocaleString("en")} ms after its time`
-    : `${Math.round(ms / 1000).toLocaleString("en")} s after its time`;
+  ms < 10_000 ? `${formatNumber(ms)} ms after its time` : `${formatSeconds(Math.round(ms / 1_000))} after its time`;

@@ -8,8 +8,8 @@ import { usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { useSignOut } from "../sign-out.ts";
 import type { Post } from "../types.ts";
-import { plain } from "../ui/marks.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
+import { nameState } from "../words/states.ts";
 
 export interface Target {
   href: string;
@@ -94,7 +94,7 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   if (wish !== "" && searchText !== "") {
     for (const { id, text, media, status } of posts.data ?? []) {
       const name = text.trim().replace(/\s+/g, " ").slice(0, 120) || `${media.length} files, no text`;
-      choices.push({ id, group: "Posts", name, note: plain(status), act: leave(`/posts/${id}`) });
+      choices.push({ id, group: "Posts", name, note: nameState(status), act: leave(`/posts/${id}`) });
     }
   }
   const chosen = Math.min(selectedIndex, choices.length - 1);
@@ -181,13 +181,13 @@ function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKey
   return [
     ...may("draft", ["new", "New post", "/compose"]),
     ...(waiting === 0 ? [] : may("publish", ["approve", `Approve waiting posts (${waiting})`, "/approvals"])),
-    ["drafts", "See drafts", "/posts?status=draft"],
-    ["failed", "See failed posts", "/posts?status=failed"],
+    ["drafts", "Drafts", "/posts?status=draft"],
+    ["failed", "Failed posts", "/posts?status=failed"],
     ...may("add_media", ["media", "Add files", "/media"]),
     ...may("manage_slots", ["slot", "Add a slot", "/slots"]),
     ...may("manage_members", ["invite", "Invite a member", "/settings/members"]),
     ...may("manage_key", ["key", "Create a key", "/settings/keys"]),
-    ...may("manage_webhooks", ["webhook", "Register a webhook", "/settings/webhooks"]),
+    ...may("manage_webhooks", ["webhook", "Add a webhook", "/settings/webhooks"]),
     ...may("draft", ["import", "Import posts from a file", "/import"]),
     ["export", "Export everything", "/import"],
     ...(wish === ""
@@ -218,7 +218,7 @@ const SETTINGS: [part: string, name: string][] = [
   ["members", "Members"],
   ["keys", "API keys"],
   ["webhooks", "Webhooks"],
-  ["agents", "Applications"],
+  ["agents", "Apps"],
   ["audit", "Audit log"],
   ["notifications", "Notifications"],
   ["account", "Account and password"],

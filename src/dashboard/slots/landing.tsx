@@ -9,12 +9,14 @@ import type { Post } from "../types.ts";
 import { Able, useClock } from "../ui/marks.tsx";
 import { Refused, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { count } from "../words/counts.ts";
+import { describeViolation } from "../words/violations.ts";
 
 export const nameOfDraft = ({ text, media }: Post) =>
-  text.trim().replace(/\s+/g, " ").slice(0, 60) || `${media.length} ${media.length === 1 ? "file" : "files"}, no text`;
+  text.trim().replace(/\s+/g, " ").slice(0, 60) || count(media.length, "file");
 
 export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt: string | null): void }) {
-  const { queued } = useSession();
+  const { queued, whyNot } = useSession();
   const say = useSay();
   const clock = useClock();
   const { judgement, isCurrent, error } = useJudgement(buildPostBody(toDraft(draft), "slot"));
@@ -43,16 +45,16 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
         {!isCurrent || judgement === null
           ? "Finding a slot"
           : landingAt !== null && isFine
-            ? `It would be published ${clock.full(landingAt)} ${clock.zone} time.`
-            : "It cannot be scheduled without changes."}
+            ? `Goes out ${clock.friendly(landingAt)}.`
+            : "Fix this to schedule it."}
       </p>
       {isCurrent && <Refused error={judgement?.refusal} />}
       {isCurrent && judgement?.refusal === null && broken.length > 0 && (
         <div className="alert" role="alert">
           <ul>
-            {broken.map(({ code, field, message, hint }) => (
-              <li key={`${code} ${field} ${message}`}>
-                {message} {hint}
+            {broken.map((violation) => (
+              <li key={`${violation.code} ${violation.field} ${violation.channel}`}>
+                {describeViolation(violation).text}
               </li>
             ))}
           </ul>
@@ -61,7 +63,7 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
       <Refused error={schedule.error} />
       <div className="row">
         {landingAt !== null && isFine && (
-          <Able why={queued === null ? "Your role can only write drafts here." : null}>
+          <Able why={queued === null ? whyNot("publish") : null}>
             {(disabled) => (
               <button
                 type="button"
@@ -72,21 +74,19 @@ export function Landing({ draft, onLanding }: { draft: Post; onLanding(landingAt
                     onSuccess: ({ publish_at: took, status }) =>
                       say(
                         status === "awaiting_approval"
-                          ? "It is now waiting for approval"
-                          : `Scheduled for ${took === null ? "now" : `${clock.full(took)} ${clock.zone} time`}`,
+                          ? "Waiting for approval"
+                          : `Scheduled for ${took === null ? "now" : clock.full(took)}`,
                       ),
                   })
                 }
               >
-                {queued === "awaiting_approval"
-                  ? "Ask for approval of this time"
-                  : `Schedule for ${clock.full(landingAt)}`}
+                {queued === "awaiting_approval" ? "Request approval" : `Schedule for ${clock.full(landingAt)}`}
               </button>
             )}
           </Able>
         )}
         <Link href={`/compose?post=${draft.id}`} className="button">
-          Edit the draft
+          Edit draft
         </Link>
       </div>
     </div>

@@ -7,6 +7,7 @@ import { describeError } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import { ShownError } from "../shown-error.ts";
 import type { Channel, Post } from "../types.ts";
 import { Instant, useClock } from "../ui/marks.tsx";
 import { PostRow } from "../ui/post-row.tsx";
@@ -58,7 +59,7 @@ export function Queue({
           isAll,
         );
         return entries.length === 0 ? (
-          <Empty title="Nothing is scheduled, and no slot is free">
+          <Empty title="Nothing scheduled, and no free slots">
             <Link href="/compose" className="button">
               Plan a post
             </Link>
@@ -96,19 +97,17 @@ function useExchange() {
     read: async (id) => (await client.call("posts.get", { params: { id } })).body,
   };
   const anew = () => queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
-  const when = ({ publish_at: publishAt }: Timed) =>
-    publishAt === null ? "now" : `${clock.full(publishAt)} ${clock.zone} time`;
+  const when = ({ publish_at: publishAt }: Timed) => (publishAt === null ? "now" : clock.full(publishAt));
   const isChanged = (error: unknown) => error instanceof Refusal && error.code === "post_changed";
   const explainFailure = (error: unknown) => {
-    const { message, hint } = describeError(error);
-    if (isChanged(error)) return "Someone has changed one of the two posts. Both keep their times.";
-    if (!(error instanceof HalfExchanged)) return `Both keep their times: ${message} ${hint ?? ""}`;
-    return `One post is now at the other's time, ${when(error.post)}, and could not be moved back: ${message} Open it and move it.`;
+    if (isChanged(error)) return "Someone changed one of the two posts. Both keep their times.";
+    if (!(error instanceof HalfExchanged)) return `${describeError(error)} Both posts keep their times.`;
+    return `One post is now at the other's time, ${when(error.post)}, and couldn't be moved back. Open it and move it.`;
   };
   return async (post: Post, otherPost: Post): Promise<void> => {
     try {
       const [moved, exchanged] = await exchange(edits, post, otherPost);
-      say(`Moved to ${when(moved)}; the other post will be published ${when(exchanged)}`, () => {
+      say(`Moved to ${when(moved)}. The other post goes out ${when(exchanged)}`, () => {
         exchange(edits, moved, exchanged)
           .then(
             () => say("Both posts were moved back"),
@@ -117,7 +116,7 @@ function useExchange() {
           .finally(anew);
       });
     } catch (error) {
-      throw error instanceof HalfExchanged || isChanged(error) ? new Error(explainFailure(error)) : error;
+      throw error instanceof HalfExchanged || isChanged(error) ? new ShownError(explainFailure(error)) : error;
     } finally {
       await anew();
     }
@@ -149,9 +148,7 @@ function Entries({
   const focus = useRef<{ id: string; which: Which } | null>(null);
   const reason =
     whyNot("publish") ??
-    (queued === "awaiting_approval"
-      ? "A moved post needs approval again in this workspace. Open it to give it another time."
-      : null);
+    (queued === "awaiting_approval" ? "Moved posts need approval again here. Open a post to change its time." : null);
 
   // The pressed button moves with its post, so the focus follows it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the order of the posts changes.
@@ -171,9 +168,8 @@ function Entries({
       await doing;
     } catch (thrown) {
       setError(thrown);
-      const { message, hint } = describeError(thrown);
       // The list may be longer than the page, so its top may be out of view.
-      say(hint === null ? `Not moved. ${message}` : `Not moved. ${message} ${hint}`);
+      say(`Not moved. ${describeError(thrown)}`);
     } finally {
       setBusy(false);
     }
@@ -216,14 +212,14 @@ function Entries({
                   <Instant at={entry.at} />
                   <small>
                     {entry.at === landing
-                      ? "the draft would be published here"
+                      ? "the draft would go out here"
                       : servesAll
                         ? "free on every channel"
                         : "a free slot"}
                   </small>
                 </span>
                 <Link href={`/compose?at=${localOf(entry.at)}`} className="button quiet">
-                  Write for it<span className="visually-hidden">: {clock.full(entry.at)}</span>
+                  Write a post<span className="visually-hidden">: {clock.full(entry.at)}</span>
                 </Link>
               </>
             ) : (
@@ -274,7 +270,7 @@ function Places({
             disabled={otherPost === undefined}
             onClick={() => otherPost !== undefined && onPress(which, otherPost)}
           >
-            {which === "earlier" ? "Earlier" : "Later"}
+            {which === "earlier" ? "Move up" : "Move down"}
             <span className="visually-hidden">: {name}</span>
           </button>
         );

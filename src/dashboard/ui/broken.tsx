@@ -1,6 +1,5 @@
 // The message in place of a part that failed to render: one bug never empties the whole page.
 import { Component, type ReactNode } from "react";
-import { describeError } from "../api.ts";
 import { ChunkNotLoaded } from "../chunks.ts";
 import { NotLoaded } from "./not-loaded.tsx";
 import { Page } from "./page.tsx";
@@ -77,7 +76,7 @@ function Broken({ error }: { error: unknown }) {
       </div>
       <details>
         <summary>Details for support</summary>
-        <p className="exact">{describeError(error).message}</p>
+        <p className="exact">{error instanceof Error ? error.message : String(error)}</p>
       </details>
     </div>
   );

@@ -8,7 +8,7 @@ export function useCopy(label: string): (text: string) => Promise<void> {
       await navigator.clipboard.writeText(text);
       say(`${label} copied`);
     } catch {
-      say("The browser did not allow copying. Select the text and copy it yourself.");
+      say("Your browser blocked copying. Select the text and copy it yourself.");
     }
   };
 }

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 export function Did({ id, name }: { id: string; name: string }) {
   return (
     <Link href={`/activity?actor=${id}`}>
-      What it did<span className="visually-hidden">: {name}</span>
+      Activity<span className="visually-hidden">: {name}</span>
     </Link>
   );
 }

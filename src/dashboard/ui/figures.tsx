@@ -1,6 +1,8 @@
 // The metrics that a network reports for one delivery.
 import type { Delivery } from "../types.ts";
-import { Instant, plain } from "./marks.tsx";
+import { formatNumber } from "../words/counts.ts";
+import { nameMetric } from "../words/states.ts";
+import { Instant } from "./marks.tsx";
 
 /** Shows the latest figures, or nothing if the network has reported no figures. */
 export function Figures({ of: { figures } }: { of: Delivery }) {
@@ -9,7 +11,7 @@ export function Figures({ of: { figures } }: { of: Delivery }) {
   if (first === undefined) return null;
   return (
     <p className="soft numbers">
-      {entries.map(([name, { value }]) => `${value.toLocaleString("en")} ${plain(name)}`).join(" · ")}
+      {entries.map(([name, { value }]) => `${formatNumber(value)} ${nameMetric(name).toLowerCase()}`).join(" · ")}
       <small>
         , read <Instant at={first.measured_at} />
       </small>

@@ -2,7 +2,8 @@
 import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
-import { plain } from "./marks.tsx";
+import { formatNumber } from "../words/counts.ts";
+import { nameState } from "../words/states.ts";
 
 /**
  * The filters with these names from the address, without empty ones; a function that sets one (an empty value removes it);
@@ -60,7 +61,7 @@ export function StatusChoice({
   all = "All",
   ...props
 }: ChoiceProps & { statuses: readonly string[]; all?: string }) {
-  return <Choice label="Status" all={all} choices={statuses.map((status) => [status, plain(status)])} {...props} />;
+  return <Choice label="Status" all={all} choices={statuses.map((status) => [status, nameState(status)])} {...props} />;
 }
 
 export function ChannelChoice({ all = "All", ...props }: ChoiceProps & { all?: string }) {
@@ -77,6 +78,9 @@ export function LabelChoice({ all = "All", ...props }: ChoiceProps & { all?: str
     ["posts", "labels"],
     async (client, signal) => (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels,
   );
-  const choices = (labels.data ?? []).map(({ name, posts }): [string, string] => [name, `${name} (${posts})`]);
+  const choices = (labels.data ?? []).map(({ name, posts }): [string, string] => [
+    name,
+    `${name} (${formatNumber(posts)})`,
+  ]);
   return <Choice label="Label" all={all} choices={choices} {...props} />;
 }

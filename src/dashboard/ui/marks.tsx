@@ -1,6 +1,8 @@
 // Small elements that several pages share: a state, a stamp, an instant.
 import type { ReactNode } from "react";
 import { useSession } from "../session.tsx";
+import { getClock } from "../words/dates.ts";
+import { nameState } from "../words/states.ts";
 
 type Tone = "live" | "failed" | "scheduled" | "waiting" | "draft";
 
@@ -52,12 +54,10 @@ export const StateShape = ({ of }: { of: string }) => {
   );
 };
 
-export const plain = (word: string) => word.replaceAll("_", " ").replaceAll(".", ": ");
-
 /** A state in a pill, with its shape. */
 export function State({ of }: { of: string }) {
   const tone = TONES[of] ?? "draft";
-  return <Pill tone={tone}>{plain(of)}</Pill>;
+  return <Pill tone={tone}>{nameState(of)}</Pill>;
 }
 
 /** A pill for a state that is no word of the API, for example "2 failed". */
@@ -92,42 +92,12 @@ export function Stamp({ word, at }: { word: "Verified" | "Live"; at: string }) {
 /** Formats instants on the workspace's clock. */
 export const useClock = () => getClock(useSession().workspace.timezone);
 
-/** The clocks are kept, because creating a formatter takes a hundred times as long as using it. */
-const clocks = new Map<string, ReturnType<typeof makeClock>>();
-function getClock(timeZone: string) {
-  const clock = clocks.get(timeZone) ?? makeClock(timeZone);
-  clocks.set(timeZone, clock);
-  return clock;
-}
-
-function makeClock(timeZone: string) {
-  const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone });
-  const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
-  const exact = new Intl.DateTimeFormat("en-GB", {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    timeZone,
-  });
-  const toDate = (iso: string) => new Date(iso);
-  return {
-    zone: zoneName(timeZone),
-    day: (iso: string) => day.format(toDate(iso)),
-    time: (iso: string) => time.format(toDate(iso)),
-    full: (iso: string) => `${day.format(toDate(iso))}, ${time.format(toDate(iso))}`,
-    exact: (iso: string) => `${day.format(toDate(iso))}, ${exact.format(toDate(iso))}`,
-  };
-}
-
-/** A short name for `America/New_York`. */
-export const zoneName = (timezone: string) => (timezone.split("/").pop() ?? timezone).replaceAll("_", " ");
-
+/** An instant as people say it; `exact`: to the millisecond. */
 export function Instant({ at, exact = false }: { at: string; exact?: boolean }) {
   const clock = useClock();
   return (
-    <time dateTime={at} title={`${at} · ${clock.zone}`}>
-      {exact ? clock.exact(at) : clock.full(at)}
+    <time dateTime={at} title={`${clock.exact(at)}, ${clock.zone} time`}>
+      {exact ? clock.exact(at) : clock.friendly(at)}
     </time>
   );
 }

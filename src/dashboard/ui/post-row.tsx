@@ -1,6 +1,7 @@
 // A post in a list: its text, channels, time and state.
 import { Link } from "wouter";
 import type { Post } from "../types.ts";
+import { count } from "../words/counts.ts";
 import { ChannelAvatars } from "./channel.tsx";
 import { Instant, Label, Pill, Stamp, State } from "./marks.tsx";
 
@@ -10,7 +11,7 @@ export function PostRow({ post }: { post: Post }) {
   return (
     <div className="post-row">
       <Link href={`/posts/${post.id}`} className="words">
-        {post.text.trim() || `${post.media.length} ${post.media.length === 1 ? "file" : "files"}, no text`}
+        {post.text.trim() || count(post.media.length, "file")}
       </Link>
       <span className="meta">
         <State of={post.status} />

@@ -1,26 +1,18 @@
 // A form field for a value that a JSON Schema describes. An empty field has no value.
 import { type ReactNode, useId } from "react";
+import type { OptionWords } from "../words/options/option-words.ts";
 import { isRecord, type Json, type Schema, toLabel } from "./schema.ts";
-
-export interface FieldProps {
-  name: string;
-  schema: Schema;
-  value: Json | undefined;
-  required?: boolean;
-  onChange(value: Json | undefined): void;
-  /** The problems of the field, shown below it. */
-  children?: ReactNode;
-  secret?: boolean;
-}
+import { Choices, YesNo } from "./schema-choices.tsx";
+import { buildLabel, type FieldProps, fromShown, nameUnset, toShown, wordsInside } from "./schema-words.ts";
 
 /** A longer text gets a multi-line field. */
 const LINE_MAX = 400;
 
 export function SchemaField(props: FieldProps) {
-  const { name, schema, value, required = false, onChange, children, secret = false } = props;
+  const { name, schema, words: optionWords, value, required = false, onChange, children, secret = false } = props;
   const id = useId();
-  const label = toLabel(name) + (required ? "" : " (optional)");
-  const help = schema.description === undefined ? null : <small id={`${id}-help`}>{schema.description}</small>;
+  const label = buildLabel(props);
+  const help = optionWords?.help === undefined ? null : <small id={`${id}-help`}>{optionWords.help}</small>;
   const described = help === null ? undefined : `${id}-help`;
   const field = (control: ReactNode) => (
     <div className="field">
@@ -47,17 +39,22 @@ export function SchemaField(props: FieldProps) {
               onChange(target.value === "" ? undefined : target.value === OWN ? {} : target.value)
             }
           >
-            <option value="">{required ? "Choose" : usual(schema)}</option>
+            <option value="">{required ? "Choose" : nameUnset(props)}</option>
             {words.map((word) => (
               <option key={word} value={word}>
-                {word.replaceAll("_", " ")}
+                {optionWords?.values?.[word] ?? toLabel(word)}
               </option>
             ))}
-            {objectSchema !== undefined && <option value={OWN}>your own</option>}
+            {objectSchema !== undefined && <option value={OWN}>{optionWords?.custom ?? "Custom"}</option>}
           </select>,
         )}
         {objectSchema !== undefined && chosen === OWN && (
-          <SchemaFields schema={objectSchema} values={isRecord(value) ? value : {}} onChange={onChange} />
+          <SchemaFields
+            schema={objectSchema}
+            values={isRecord(value) ? value : {}}
+            onChange={onChange}
+            wordsFor={(field) => wordsInside(optionWords, field)}
+          />
         )}
       </>
     );
@@ -71,12 +68,14 @@ export function SchemaField(props: FieldProps) {
           schema={schema}
           values={isRecord(value) ? value : {}}
           onChange={(next) => onChange(Object.keys(next).length === 0 ? undefined : next)}
+          wordsFor={(field) => wordsInside(optionWords, field)}
         />
         {children}
       </fieldset>
     );
   }
   if (schema.type === "array" && schema.items?.type === "object") return <Rows {...props} />;
+  if (schema.type === "array" && schema.items?.enum !== undefined) return <Choices {...props} />;
   if (schema.type === "array") {
     const list = Array.isArray(value) ? value.join(", ") : "";
     return field(
@@ -99,9 +98,11 @@ export function SchemaField(props: FieldProps) {
         id={id}
         type="number"
         aria-describedby={described}
-        step={schema.type === "integer" ? 1 : "any"}
-        value={typeof value === "number" ? value : ""}
-        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
+        step={schema.type === "integer" && optionWords?.shows !== "seconds" ? 1 : "any"}
+        value={typeof value === "number" ? toShown(value, optionWords) : ""}
+        onChange={({ target }) =>
+          onChange(target.value === "" ? undefined : fromShown(Number(target.value), optionWords))
+        }
       />,
     );
   }
@@ -119,7 +120,7 @@ export function SchemaField(props: FieldProps) {
             checked={value === null}
             onChange={({ target }) => onChange(target.checked ? null : undefined)}
           />
-          {`Without ${toLabel(name).toLowerCase()}`}
+          {optionWords?.none ?? `Without ${toLabel(name).toLowerCase()}`}
         </label>
       </>
     );
@@ -150,55 +151,15 @@ export function SchemaField(props: FieldProps) {
 /** A choice outside the schema's values. */
 const OWN = "\0own";
 
-const usual = ({ default: value }: Schema) =>
-  value === undefined || value === "" ? "Default" : `Default (${String(value).replaceAll("_", " ")})`;
-
-/** A checkbox if the network's default is false; otherwise three choices, one of which leaves the value unset. */
-function YesNo({ name, schema, value, required = false, onChange, children }: FieldProps) {
-  const id = useId();
-  const help = schema.description === undefined ? null : <small>{schema.description}</small>;
-  if (schema.default === false && !required) {
-    return (
-      <div className="field">
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={value === true}
-            onChange={({ target }) => onChange(target.checked ? true : undefined)}
-          />
-          {toLabel(name)}
-        </label>
-        {help}
-        {children}
-      </div>
-    );
-  }
-  return (
-    <div className="field">
-      <label htmlFor={id}>{toLabel(name) + (required ? "" : " (optional)")}</label>
-      <select
-        id={id}
-        value={value === undefined ? "" : String(value)}
-        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
-      >
-        <option value="">{required ? "Choose" : "Default"}</option>
-        <option value="true">Yes</option>
-        <option value="false">No</option>
-      </select>
-      {help}
-      {children}
-    </div>
-  );
-}
-
 /** A list whose entries each have several fields. */
-function Rows({ name, schema, value, onChange, children }: FieldProps) {
+function Rows({ name, schema, words, value, onChange, children }: FieldProps) {
+  const label = words?.label ?? toLabel(name);
   const rows = Array.isArray(value) ? value : [];
   const give = (next: Json[]) => onChange(next.length === 0 ? undefined : next);
   return (
     <fieldset className="stack tight nested">
-      <legend>{toLabel(name)} (optional)</legend>
-      {schema.description !== undefined && <small>{schema.description}</small>}
+      <legend>{label} (optional)</legend>
+      {words?.help !== undefined && <small>{words.help}</small>}
       {rows.map((row, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position.
         <div key={i} className="stack tight">
@@ -206,14 +167,15 @@ function Rows({ name, schema, value, onChange, children }: FieldProps) {
             schema={schema.items ?? {}}
             values={isRecord(row) ? row : {}}
             onChange={(next) => give(rows.with(i, next))}
+            wordsFor={(field) => wordsInside(words, field)}
           />
           <button type="button" onClick={() => give(rows.toSpliced(i, 1))}>
-            Remove {toLabel(name).toLowerCase()} {i + 1}
+            Remove {label.toLowerCase()} {i + 1}
           </button>
         </div>
       ))}
       <button type="button" onClick={() => give([...rows, {}])}>
-        Add to {toLabel(name).toLowerCase()}
+        Add to {label.toLowerCase()}
       </button>
       {children}
     </fieldset>
@@ -225,11 +187,14 @@ export function SchemaFields({
   schema,
   values,
   onChange,
+  wordsFor = () => undefined,
   field = (props) => <SchemaField {...props} />,
 }: {
   schema: Schema;
   values: Record<string, Json | undefined>;
   onChange(values: { [name: string]: Json }): void;
+  /** The labels of a field. */
+  wordsFor?: (name: string) => OptionWords | undefined;
   /** Renders fields that need a special control. */
   field?: (props: FieldProps) => ReactNode;
 }) {
@@ -242,6 +207,7 @@ export function SchemaFields({
           {field({
             name,
             schema: properties[name] ?? {},
+            words: wordsFor(name),
             value: values[name],
             required: required.includes(name),
             onChange(value) {

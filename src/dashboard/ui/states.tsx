@@ -16,11 +16,9 @@ export function Loading({ what }: { what: string }) {
 }
 
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
-  const { message, hint } = describeError(error);
   return (
     <div className="alert" role="alert">
-      <p>{message}</p>
-      {hint !== null && <p>{hint}</p>}
+      <p>{describeError(error)}</p>
       {again !== undefined && !isSettled(error) && (
         <button type="button" onClick={again}>
           Try again
@@ -36,10 +34,9 @@ const isSettled = (error: unknown) => error instanceof Refusal && [403, 404].inc
 /** Shows why the service refused a request, and how to fix it. Shows nothing if there is no error. */
 export function Refused({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
-  const { message, hint } = describeError(error);
   return (
     <p className="alert" role="alert">
-      {message} {hint}
+      {describeError(error)}
     </p>
   );
 }

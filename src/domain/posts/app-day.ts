@@ -37,12 +37,13 @@ export async function whyNextDay(
   granted: Readonly<Partial<Record<string, number>>>,
   { dueAt, before }: DuePost,
   count: (span: Span, limit: number) => Promise<(number | null)[]>,
-): Promise<string | null> {
+): Promise<{ words: string; until: string } | null> {
   const day = readAppDay(rule, granted);
   if (day === undefined) return null;
   const counts = await count({ from: lastMidnight(dueAt, day.timezone), to: dueAt }, day.limit);
   const used = counts.reduce<number>((sum, posts) => sum + (posts ?? 0), before);
   if (used < day.limit) return null;
-  const next = isoInstant(nextMidnight(dueAt, day.timezone));
-  return `${rule.platform} accepts ${day.limit} posts a day from this deployment's app, and they will be used up by then: the post may be delayed until ${next}`;
+  const until = isoInstant(nextMidnight(dueAt, day.timezone));
+  const words = `${rule.platform} accepts ${day.limit} posts a day from this deployment's app, and they will be used up by then: the post may be delayed until ${until}`;
+  return { words, until };
 }

@@ -7,6 +7,7 @@ import { isTooLargeToConvert, planImage } from "./adapt-image.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";
+import type { Unit } from "./units.ts";
 
 /** The violations of the file at `index` of a post target. */
 export function* checkFile(target: PostTarget, index: number): Generator<Violation, void> {
@@ -24,7 +25,8 @@ export function* checkThumbnail(target: PostTarget): Generator<Violation, void> 
   if (file.kind === "image") yield* checkByRule({ ...target, media: [file] }, file, rule, field);
   else {
     const message = `The thumbnail of a video on ${platform} must be an image.`;
-    yield violation("media_format_not_allowed", { field, message, hint: `Accepted: ${rule.types.join(", ")}.` });
+    const hint = `Accepted: ${rule.types.join(", ")}.`;
+    yield violation("media_format_not_allowed", { field, message, hint, allowed: rule.types, option: THUMBNAIL });
   }
 }
 
@@ -53,12 +55,17 @@ function* checkFormat(target: PostTarget, file: MediaFacts, rule: FileRule, fiel
       field,
       message: `${platform} does not accept ${contentType}.`,
       hint: `Accepted: ${rule.types.join(", ")}.${adviseAdapting(target, file, rule)}`,
+      content_type: contentType,
+      media_kind: file.kind,
+      allowed: rule.types,
+      ...markAdaptable(target, file, rule),
     });
   } else if (target.media.length > 1 && rule.alone?.includes(contentType)) {
     yield violation("mixed_media_not_allowed", {
       field,
       message: `${platform} accepts ${contentType} only as the single file of a post.`,
       hint: "Post it on its own, or give this channel its own `media` in `overrides`.",
+      content_type: contentType,
     });
   }
 }
@@ -68,7 +75,7 @@ interface Limit {
   /** The rule's member that holds the limit. */
   max?: keyof FileLimits;
   min?: keyof FileLimits;
-  unit: string;
+  unit: Unit;
   of(file: MediaFacts): number | null;
 }
 
@@ -121,15 +128,18 @@ function* checkLimit(
   if (!over && !under) return;
   const bound = over ? max : min;
   const { unit } = limit;
+  const isAdaptable = over && ADAPTABLE.has(limit.max);
   const shape = file.width === null ? "" : `, of ${file.width} × ${file.height} pixels`;
   yield violation(limit.code, {
     field,
     message: `${target.rule.platform} accepts ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
-    hint: `${hintFor(limit, target, rule)}${over && ADAPTABLE.has(limit.max) ? adviseAdapting(target, file, rule) : ""}`,
+    hint: `${hintFor(limit, target, rule)}${isAdaptable ? adviseAdapting(target, file, rule) : ""}`,
     limit: bound,
     actual,
     unit,
     over_by: over ? actual - max : undefined,
+    media_kind: file.kind,
+    ...(isAdaptable ? markAdaptable(target, file, rule) : {}),
   });
 }
 
@@ -167,16 +177,25 @@ function hintFor(limit: Limit, target: Pick<PostTarget, "adapts">, rule: FileRul
   return target.adapts === true ? `${crop} Adapting never crops.` : crop;
 }
 
+type Adapting = Pick<PostTarget, "rule" | "postType" | "adapts">;
+
+/** Says whether an image that is refused would be accepted with `media_fit: "adapt"`. */
+const markAdaptable = (target: Adapting, file: MediaFacts, rule: FileRule): { adaptable?: true } =>
+  isConvertible(target, file, rule) ? { adaptable: true } : {};
+
+const isConvertible = ({ adapts }: Adapting, file: MediaFacts, rule: FileRule): boolean =>
+  adapts !== true &&
+  file.kind === "image" &&
+  file.contentType !== null &&
+  planImage(file, (contentType) => ({ ...rule, ...rule.per_format?.[contentType] }), null) !== null;
+
 /** A sentence about `media_fit` for an image that is refused: whether it would help. */
-function adviseAdapting(
-  target: Pick<PostTarget, "rule" | "postType" | "adapts">,
-  file: MediaFacts,
-  rule: FileRule,
-): string {
+function adviseAdapting(target: Adapting, file: MediaFacts, rule: FileRule): string {
   if (file.kind !== "image" || file.contentType === null) return "";
   if (target.adapts !== true) {
-    const plan = planImage(file, (contentType) => ({ ...rule, ...rule.per_format?.[contentType] }), null);
-    return plan === null ? "" : ' With `media_fit: "adapt"` the file is converted for this channel.';
+    return isConvertible(target, file, rule)
+      ? ' With `media_fit: "adapt"` the file is converted for this channel.'
+      : "";
   }
   if (file.width === null) return " The file is not adapted, because its pixels could not be read.";
   return isTooLargeToConvert(file)

@@ -12,7 +12,8 @@ import { createTextMeter, type TextMeter } from "./text-length.ts";
 export function checkTarget(target: PostTarget, meter: TextMeter = createTextMeter()): Violation[] {
   const { channel, rule } = target;
   const { platform } = rule;
-  return Array.from(findViolations(target, meter), (problem) => ({ ...problem, channel, platform }));
+  const context = { channel, platform, post_type: effectivePostType(target) };
+  return Array.from(findViolations(target, meter), (problem) => ({ ...problem, ...context }));
 }
 
 function* findViolations(target: PostTarget, meter: TextMeter): Generator<Violation, void> {
@@ -32,6 +33,7 @@ function* checkType({ postType, rule }: PostTarget): Generator<Violation, void> 
     field: "/post_type",
     message: `${rule.platform} does not support ${postType}.`,
     hint: `Supported: ${rule.post_types.join(", ")}.`,
+    allowed: rule.post_types,
   });
 }
 
@@ -105,18 +107,21 @@ function* checkRequiredOptions(target: PostTarget): Generator<Violation, void> {
     yield violation("option_required", {
       field: `${target.optionsField}/${name}`,
       message: `A ${type} on ${rule.platform} needs \`${name}\`.`,
+      option: name,
       hint: "`GET /v1/platforms` shows the platform's `options`.",
     });
   }
 }
 
 function* checkOptionsFit(target: PostTarget): Generator<Violation, void> {
-  for (const { name, message, needsFile } of misfitOptions(target)) {
+  for (const { name, message, scope, needsFile } of misfitOptions(target)) {
+    const detail = { message, option: name, option_needs: scope };
     yield needsFile
-      ? violation("media_required", { field: target.mediaField, message, hint: `Attach it, or omit \`${name}\`.` })
+      ? violation("media_required", { ...detail, field: target.mediaField, hint: `Attach it, or omit \`${name}\`.` })
       : violation("invalid_option", {
+          ...detail,
+          option_fault: "wrong_post",
           field: `${target.optionsField}/${name}`,
-          message,
           hint: "Omit it, or change the post's `post_type` or files.",
         });
   }
@@ -129,6 +134,8 @@ function* checkOptionsWithMedia({ rule, options, optionsField, media }: PostTarg
       field: `${optionsField}/${name}`,
       message: `${rule.platform} allows \`${name}\` only with ${max === 0 ? "no file" : `at most ${max} file${max === 1 ? "" : "s"}`}.`,
       hint: "Omit it, or give this channel its own `media` in `overrides`.",
+      option: name,
+      option_fault: "wrong_post",
       limit: max,
       actual: media.length,
       unit: "files",

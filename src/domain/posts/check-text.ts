@@ -4,6 +4,7 @@ import { type Violation, violation } from "../refusal.ts";
 import { TEXT_PARTS } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget, textLimit } from "./post-target.ts";
 import { type Measured, type TextMeter, utf8Length } from "./text-length.ts";
+import type { Unit } from "./units.ts";
 
 /** A text that is far too long is refused for its length alone, without further checks. */
 export function* checkText(target: PostTarget, meter: TextMeter): Generator<Violation, void> {
@@ -25,7 +26,7 @@ function* checkLength(target: PostTarget, { length, atLeast }: Measured): Genera
 
 function tooLong(
   target: PostTarget,
-  { actual, limit, unit, atLeast }: { actual: number; limit: number; unit: string; atLeast: boolean },
+  { actual, limit, unit, atLeast }: { actual: number; limit: number; unit: Unit; atLeast: boolean },
 ): Violation {
   const { platform } = target.rule;
   const least = atLeast ? "at least " : "";
@@ -72,5 +73,6 @@ function* checkCharacters({ rule, text, textField: field }: PostTarget): Generat
     field,
     message: `${rule.platform} does not allow ${forbiddenCharacters.map((character) => `\`${character}\``).join(" or ")} in a text.`,
     hint: "Use other characters, or give this channel its own text in `overrides`.",
+    characters: forbiddenCharacters,
   });
 }

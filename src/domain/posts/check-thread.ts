@@ -9,15 +9,16 @@ const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 export function* checkThread(target: PostTarget, furtherParts: number, field: string): Generator<Violation, void> {
   const { channel, rule } = target;
   const { platform, thread } = rule;
-  const violationContext = { field, channel, platform };
   if (furtherParts === 0) return;
   const type = effectivePostType(target);
+  const violationContext = { field, channel, platform, post_type: type };
   const overBy = furtherParts - (thread?.max_parts ?? 0);
   if (thread === undefined) {
     yield violation("thread_not_offered", { ...violationContext, message: `${platform} does not support threads.` });
   } else if (!BEGINS_THREAD.has(type)) {
     const message = `A post of the type ${type} cannot have a thread on ${platform}.`;
-    yield violation("thread_not_offered", { ...violationContext, message });
+    const allowed = rule.post_types.filter((postType) => BEGINS_THREAD.has(postType));
+    yield violation("thread_not_offered", { ...violationContext, message, allowed });
   } else if (overBy > 0) {
     yield violation("thread_not_offered", {
       ...violationContext,

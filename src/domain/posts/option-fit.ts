@@ -11,6 +11,7 @@ const KINDS: Record<FileScope, string> = { image: "images", video: "a video", an
 interface Misfit {
   name: string;
   message: string;
+  scope: OptionScope;
   /** The only problem is that the post has no file (yet). */
   needsFile: boolean;
 }
@@ -29,7 +30,7 @@ export function misfitOptions(target: Shape): Misfit[] {
       kind === undefined || (media.length > 0 && media.every((file) => kind === "any" || file.kind === kind));
     if (!options.includes(name) || (isOfType && hasFiles)) return [];
     const message = `\`${name}\` can only be used with ${describeScope(scope)} on ${rule.platform}.`;
-    return [{ name, message, needsFile: isOfType && media.length === 0 }];
+    return [{ name, message, scope, needsFile: isOfType && media.length === 0 }];
   });
 }
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import type { PostMode } from "../../domain/posts/post-mode.ts";
+import type { OptionFault } from "../../domain/posts/units.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
@@ -123,6 +124,7 @@ export const Options = Fields.check(({ value, issues }) => {
         path: [name],
         input: chosen,
         message: "cannot be combined with `post_mode: inbox`: the account's owner chooses it in the app",
+        params: { fault: "wrong_mode" satisfies OptionFault },
       });
 });
 export type Options = Fields;

@@ -264,15 +264,12 @@ function checkOptions(network: Network, channel: string, override?: Record<strin
   const { platform } = network.rule;
   const issues = network.options.safeParse(getNetworkOptions(override), READING).error?.issues ?? [];
   const defaultHint = "`GET /v1/platforms` shows the platform's `options`.";
-  return issues.flatMap(describe).map(({ code, path, message, hint = defaultHint }) => {
+  return issues.flatMap(describe).map(({ code, path, hint = defaultHint, option_fault: fault, ...detail }) => {
     const field = `/overrides${pointer([channel, ...path])}`;
-    return violation(code === "missing_field" ? "option_required" : "invalid_option", {
-      field,
-      channel,
-      platform,
-      message,
-      hint,
-    });
+    const words = { ...detail, hint, field, channel, platform, option: String(path[0]) };
+    if (code === "missing_field") return violation("option_required", words);
+    const option_fault = fault ?? (code === "unknown_field" ? "unknown" : "invalid_value");
+    return violation("invalid_option", { ...words, option_fault });
   });
 }
 

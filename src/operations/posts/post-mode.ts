@@ -30,6 +30,9 @@ export function checkMode(network: Network, channel: ChannelRow | undefined, ove
       platform: network.rule.platform,
       message: `The channel was connected without the permission \`${permission}\`, which this \`${option}\` needs.`,
       hint: `Set another \`${option}\`, or connect the channel again and grant \`${permission}\`.`,
+      option,
+      option_fault: "permission_missing",
+      permission,
     }),
   ];
 }

@@ -34,14 +34,15 @@ export function warnOfDelivery({ target, channel, api, override, meter }: Warned
     ...warnOfTarget(target, meter),
     ...warnOfDroppedText(target.network, target, override),
     ...warnOfRepeats(target, target.threadParts),
-    ...target.threadParts.flatMap((threadPart, i) => warnOfTarget(threadPart, meter, ` of part ${i + 2} of ${count}`)),
+    ...target.threadParts.flatMap((threadPart, i) => warnOfTarget(threadPart, meter, { part: i + 1, count })),
   ];
 }
 
 function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
   if (channel?.tokenExpiresAt == null || channel.tokenExpiresAt > dueAt) return [];
   const message = `The token of ${channel.handle} expires before this post is due.`;
-  return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
+  const until = isoInstant(channel.tokenExpiresAt);
+  return [{ code: "token_expires_before_publish_at", channel: target.channel, message, until }];
 }
 
 /** Warns that a network asks to wait, for its quota or its rate limit. */
@@ -49,7 +50,7 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
   if (channel?.notBefore == null || channel.notBefore <= dueAt) return [];
   const until = isoInstant(channel.notBefore);
   const message = `${channel.handle} on ${target.rule.platform} must be left alone until ${until}; the post waits for that.`;
-  return [{ code: "network_waits", channel: target.channel, message }];
+  return [{ code: "network_waits", channel: target.channel, message, until }];
 }
 
 /**
@@ -68,7 +69,7 @@ export async function warnOfFullDays(
     const why = await whyNextDay(rule, ctx.settings.appPostsPerDay, { dueAt, before }, (span, limit) =>
       countAppPostsOfEach(ctx.databases, ctx.pause, { platform, ...span, except: post }, limit),
     );
-    return why === null ? [] : [{ code: "network_waits", channel, message: `${why}.` }];
+    return why === null ? [] : [{ code: "network_waits", channel, message: `${why.words}.`, until: why.until }];
   });
   return (await Promise.all(warned)).flat();
 }
@@ -83,5 +84,6 @@ export function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody)
       earlier.channels.some((channel) => body.channels?.includes(channel)),
   );
   if (duplicate === undefined) return [];
-  return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];
+  const message = `${duplicate.id} has the same text and files and shares a channel.`;
+  return [{ code: "possible_duplicate", message, post: duplicate.id }];
 }

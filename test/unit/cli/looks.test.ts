@@ -196,7 +196,7 @@ function getText(
   return refusalLines(422, body, TYPED, { ...STYLE, width }).join("\n");
 }
 
-it.each([
+it.each<[Parameters<typeof getText>[0], string[]]>([
   [
     { code: "text_too_long", field: "/text", limit: 300, actual: 312, unit: "graphemes", over_by: 12 },
     ["@größe on examplenet, text: 312 of 300 graphemes, 12 too many", "--set '@größe.text=…'"],

@@ -19,6 +19,11 @@ const listWarnings = (platform: string, ...texts: string[]) => {
   return warnOfRepeats(first, parts).map(({ message }) => message.slice(0, 34));
 };
 
+it("a warning of a repeat has the places of both thread parts", () => {
+  const [first = makeTarget("x", ""), ...parts] = ["one", "two", "one"].map((text) => makeTarget("x", text));
+  expect(warnOfRepeats(first, parts)).toMatchObject([{ code: "repeated_part", part: 2, repeats: 0 }]);
+});
+
 it("a warning names each thread part that repeats an earlier one, on networks that refuse repeats", () => {
   expect(listWarnings("x", "one", "two", "one ", "two")).toEqual([
     "Part 3 has the text of part 1, and",

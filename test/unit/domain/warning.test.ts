@@ -8,7 +8,7 @@ import { file, leastTarget } from "../../support/post-targets.ts";
 
 const makeTarget = (platform: string, changes: Partial<PostTarget>) =>
   leastTarget(findNetwork(platform)?.rule ?? expect.fail("no such network"), null, changes);
-const listWarnings = (platform: string, changes: Partial<PostTarget>, place?: string) =>
+const listWarnings = (platform: string, changes: Partial<PostTarget>, place?: { part: number; count: number }) =>
   warnOfTarget(makeTarget(platform, changes), createTextMeter(), place);
 const makeImage = (width: number | null, height: number | null, alt: string | null = null) =>
   file("image", { width, height, alt });
@@ -18,7 +18,13 @@ describe("a text that is nearly too long", () => {
     const text = "a".repeat(1_000);
     expect(listWarnings("telegram", { text })).toEqual([]);
     expect(listWarnings("telegram", { text, media: [file("image")] })).toMatchObject([
-      { code: "near_text_limit", message: "The text uses 1000 of 1024 utf16 on telegram." },
+      {
+        code: "near_text_limit",
+        message: "The text uses 1000 of 1024 utf16 on telegram.",
+        limit: 1_024,
+        actual: 1_000,
+        unit: "utf16",
+      },
     ]);
   });
 
@@ -37,7 +43,7 @@ describe("a text that is nearly too long", () => {
 describe("a description that a network drops", () => {
   it("the warning of an alt text that the network drops names the thread part", () => {
     const media = [makeImage(1_000, 1_000, "a loom")];
-    expect(listWarnings("telegram", { media }, " of part 2 of 3")).toMatchObject([
+    expect(listWarnings("telegram", { media }, { part: 1, count: 3 })).toMatchObject([
       { message: "telegram accepts no alt text for one of these files of part 2 of 3." },
     ]);
     expect(listWarnings("instagram", { media })).toEqual([]);
@@ -48,10 +54,14 @@ describe("an image that is narrower than a network documents", () => {
   it("the warning of a narrow image names its size, and starts below the documented ratio", () => {
     expect(listWarnings("instagram", { media: [makeImage(800, 1_000)] })).toEqual([]);
     expect(listWarnings("instagram", { media: [makeImage(1_000, 800)] })).toEqual([]);
-    expect(listWarnings("instagram", { media: [makeImage(799, 1_000)] }, " of part 2 of 3")).toEqual([
+    expect(listWarnings("instagram", { media: [makeImage(799, 1_000)] }, { part: 1, count: 3 })).toEqual([
       {
         code: "aspect_may_be_refused",
         channel: "ch_1",
+        part: 1,
+        limit: 0.8,
+        actual: 0.799,
+        unit: "times as wide as high",
         message:
           "instagram documents images from 0.8 times as wide as high, but usually accepts this one of 799 × 1000 pixels of part 2 of 3. If it does not, nothing is published.",
       },
@@ -71,7 +81,11 @@ describe("a link in a text", () => {
     expect(listWarnings("bluesky", { text })).toEqual([]);
     expect(listWarnings("x", { text: "see nothing" })).toEqual([]);
     expect(listWarnings("x", { text })).toMatchObject([
-      { code: "link_price", message: "x charges $0.20 for this post, because its text contains a link." },
+      {
+        code: "link_price",
+        message: "x charges $0.20 for this post, because its text contains a link.",
+        cost_usd: 0.2,
+      },
     ]);
   });
 });

@@ -20,7 +20,7 @@ export function AccountPart() {
       <Card title="Name">
         <ActForm
           act={(client, form) => client.call("accounts.rename", { body: { name: form("name").trim() || null } })}
-          done="Your name is saved"
+          done="Name saved"
           button="Save name"
           why={null}
           onDone={() => void queries.invalidateQueries({ queryKey: ["me"] })}
@@ -30,13 +30,13 @@ export function AccountPart() {
       </Card>
       <Card title="Email">
         <p>
-          {me.user.email} {me.user.email_verified ? "(proven)" : "(not verified yet)"}
+          {me.user.email} {me.user.email_verified ? "(confirmed)" : "(not confirmed yet)"}
         </p>
         {!me.user.email_verified && (
           <ActForm
             act={(client) => client.call("accounts.send-verification")}
-            done="The email is on its way"
-            button="Email me a verification link"
+            done="Check your inbox"
+            button="Send confirmation"
             why={null}
           />
         )}
@@ -44,7 +44,7 @@ export function AccountPart() {
           act={(client, form) =>
             client.call("accounts.change-email", { body: { email: form("email"), password: form("password") } })
           }
-          done="A link is on its way to the new address. Your address changes when you open the link."
+          done="Check your new inbox: your address changes when you open the link."
           button="Change address"
           why={null}
         >
@@ -58,7 +58,7 @@ export function AccountPart() {
             client.call("accounts.change-password", { body: { current: form("current"), password: form("password") } })
           }
           changes={["sessions"]}
-          done="Password changed. All other sessions have ended."
+          done="Password changed. You're signed out everywhere else."
           button="Change password"
           why={null}
         >
@@ -94,18 +94,18 @@ function Sessions() {
             {sessions.map(({ id, user_agent, current, last_used_at }) => (
               <li key={id} className="row apart">
                 <span className="who">
-                  {user_agent ?? "Unknown program"}
+                  {user_agent ?? "Unknown device"}
                   <small>
-                    {current ? "this one" : "last used"} <Instant at={last_used_at} />
+                    {current ? "This session" : "Last used"} <Instant at={last_used_at} />
                   </small>
                 </span>
                 {!current && (
                   <button
                     type="button"
                     className="danger"
-                    onClick={() => end.mutate(id, { onSuccess: () => say("That session has ended") })}
+                    onClick={() => end.mutate(id, { onSuccess: () => say("Signed out there") })}
                   >
-                    End<span className="visually-hidden"> the session of {user_agent ?? "a program"}</span>
+                    Sign out<span className="visually-hidden"> the session of {user_agent ?? "a program"}</span>
                   </button>
                 )}
               </li>

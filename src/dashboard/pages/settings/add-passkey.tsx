@@ -5,7 +5,7 @@ import { ActForm } from "../../ui/act-form.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 
 export function AddPasskey({ onAdded }: { onAdded(recoveryCodes: readonly string[] | null): void }) {
-  const reason = hasPasskeys() ? null : "This browser does not support passkeys.";
+  const reason = hasPasskeys() ? null : "This browser doesn't support passkeys.";
   async function add(name: string, password: string): Promise<readonly string[] | null> {
     const client = makeClient(null);
     const body = { kind: "passkey", name: name.trim() || undefined, password } as const;

@@ -16,14 +16,14 @@ export function Agents() {
     return (await client.call("connections.list", input)).body.connections;
   });
   return (
-    <section className="card" aria-label="Applications">
+    <section className="card" aria-label="Connected apps">
       <p className="soft">
-        They act over MCP at <code>{location.origin}/mcp</code>, with the role of the member who connected them.
+        Connect apps over MCP at <code>{location.origin}/mcp</code>. They get the role of the member who connects them.
       </p>
-      <Found query={connections} what="The applications">
+      <Found query={connections} what="Connected apps">
         {(connections) =>
           connections.length === 0 ? (
-            <Empty title="No applications are connected" />
+            <Empty title="No connected apps" />
           ) : (
             <ul className="rows">
               {connections.map((connection) => (
@@ -56,15 +56,15 @@ function Row({
       <span className="who">
         {client.name}
         <small>
-          connected by {user.email}; returns to {client.redirects_to};{" "}
+          Connected by {user.email} from {client.redirects_to} ·{" "}
           {used === null ? (
-            "not used yet"
+            "Not used yet"
           ) : (
             <>
-              last used <Instant at={used} />
+              Last used <Instant at={used} />
             </>
-          )}
-          ; ends <Instant at={until} />
+          )}{" "}
+          · Access ends <Instant at={until} />
         </small>
       </span>
       <span className="row">
@@ -80,8 +80,7 @@ function Row({
         act={end}
         onDone={() => say(`${client.name} no longer has access`)}
       >
-        It can no longer read or change anything here, unless someone connects it again. Posts that it scheduled stay
-        scheduled.
+        It can't see or change anything here anymore. Scheduled posts stay scheduled.
       </Confirm>
     </div>
   );

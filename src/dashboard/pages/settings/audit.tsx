@@ -4,12 +4,12 @@ import type { Answer } from "../../../client/client.ts";
 import { AUDIT_ACT_NAMES, type AuditAct } from "../../../domain/audit.ts";
 import { useAct } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
-import { actorWords } from "../../ui/event-words.ts";
 import { Choice, useFilters } from "../../ui/filters.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { Empty, Loading, Refused, Trouble } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { actorWords } from "../../words/events.ts";
 
 type Entry = Answer<"audit.list">["audit"][number];
 

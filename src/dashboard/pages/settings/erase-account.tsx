@@ -27,10 +27,8 @@ export function EraseAccount() {
   return (
     <Card title="Erase your account">
       <p className="soft">
-        Your name, address, password and sessions are deleted immediately and permanently. Workspaces without other
-        members are deleted with everything in them: channels, media, posts, drafts and webhooks. Posts that have not
-        been sent will not be sent. Shared workspaces are kept, and your posts and decisions in them keep your name.
-        Nothing is taken down from a network.
+        Your account and every workspace without other members are deleted for good, and their scheduled posts won't go
+        out. Shared workspaces stay, and your posts in them keep your name. Live posts stay on their networks.
       </p>
       <form
         className="stack tight"

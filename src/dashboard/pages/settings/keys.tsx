@@ -14,13 +14,14 @@ import { Instant } from "../../ui/marks.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { SCOPE_NAMES } from "../../words/states.ts";
 import { budgetFrom } from "./spending.tsx";
 
 const GOOD_FOR: Record<Scope, string> = {
-  read: "see posts, files, channels, events and metrics",
-  draft: "write drafts and add files",
-  publish: "publish, schedule, edit and cancel posts, and add files",
-  manage: "connect channels, register webhooks, set slots, delete files",
+  read: "See posts, media, channels, activity and figures",
+  draft: "Write drafts and add media",
+  publish: "Publish, schedule, edit and cancel posts, and add media",
+  manage: "Connect channels, add webhooks, set slots, delete media",
 };
 
 export function Keys() {
@@ -42,7 +43,7 @@ export function Keys() {
         <Found query={keys} what="The keys">
           {(keys) =>
             keys.length === 0 ? (
-              <Empty title="No named keys yet" />
+              <Empty title="No keys yet" />
             ) : (
               <ul className="rows">
                 {keys.map((key) => (
@@ -77,10 +78,10 @@ export function Keys() {
         >
           <Field label="Name" name="name" required autoComplete="off" />
           <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
-            <small>Limits what the key can schedule on networks that charge. Leave the field empty for no limit.</small>
+            <small>For networks that charge. Leave empty for no limit.</small>
           </Field>
           <fieldset>
-            <legend>Valid for</legend>
+            <legend>Allowed to</legend>
             {SCOPES.map((scope) => (
               <label key={scope} className="choice">
                 <input
@@ -93,7 +94,7 @@ export function Keys() {
                   }
                 />
                 <span className="who">
-                  {scope}
+                  {SCOPE_NAMES[scope]}
                   <small>{GOOD_FOR[scope]}</small>
                 </span>
               </label>
@@ -122,12 +123,13 @@ function Row({
       <span className="who">
         {name}
         <small>
-          {start}… · {scopes.join(", ")} · {budget !== null && `${formatUsd(budget)} a month · `}
+          {start}… · {scopes.map((scope) => SCOPE_NAMES[scope]).join(", ")} ·{" "}
+          {budget !== null && `${formatUsd(budget)} a month · `}
           {used === null ? (
-            "not used yet"
+            "Not used yet"
           ) : (
             <>
-              last used <Instant at={used} />
+              Last used <Instant at={used} />
             </>
           )}
         </small>
@@ -145,7 +147,7 @@ function Row({
         act={revoke}
         onDone={() => say(`${name} no longer works`)}
       >
-        Programs that use this key lose access. Posts that they scheduled stay scheduled. This cannot be back.
+        Programs that use this key lose access. Scheduled posts stay scheduled. You can't undo this.
       </Confirm>
     </div>
   );

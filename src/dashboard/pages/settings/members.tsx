@@ -12,6 +12,7 @@ import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { ROLE_NAMES } from "../../words/states.ts";
 
 type Listed = Answer<"members.list">;
 
@@ -52,7 +53,7 @@ export function Members() {
             })
           }
           changes={["members"]}
-          done="The invitation is on its way"
+          done="Invitation sent"
           button="Invite"
           why={reason}
         >
@@ -62,7 +63,7 @@ export function Members() {
             <select name="role" defaultValue={ROLE_DEFAULT}>
               {ROLES.map((role) => (
                 <option key={role} value={role}>
-                  {role}
+                  {ROLE_NAMES[role]}
                 </option>
               ))}
             </select>
@@ -86,9 +87,9 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   const remove = useAct(async (client, _: null) => (await client.call("members.remove", { params })).body, ["members"]);
   const isMe = id === me.user.id;
   const readMe = () => void queries.invalidateQueries({ queryKey: ["me"] });
-  /** Reports a change, with the service's hint: the person may still have a copy of a key of the workspace. */
-  function report(words: string, answer: { hint?: string } | undefined) {
-    say(answer?.hint === undefined ? words : `${words}. ${answer.hint}`);
+  /** Reports a change, also that the person may still have a copy of a key of the workspace. */
+  function report(words: string, answer: { key_seen?: boolean } | undefined) {
+    say(answer?.key_seen === true ? `${words}. They have seen a key of this workspace, so replace your keys.` : words);
     if (isMe) readMe();
   }
   return (
@@ -108,12 +109,14 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
             disabled={why !== null || change.isPending}
             onChange={({ target }) => {
               const chosen = ROLES.find((roleOption) => roleOption === target.value) ?? role;
-              change.mutate(chosen, { onSuccess: (answer) => report(`${email} is now ${chosen}`, answer) });
+              change.mutate(chosen, {
+                onSuccess: (answer) => report(`${email} is now ${ROLE_NAMES[chosen].toLowerCase()}`, answer),
+              });
             }}
           >
             {ROLES.map((roleOption) => (
               <option key={roleOption} value={roleOption}>
-                {roleOption}
+                {ROLE_NAMES[roleOption]}
               </option>
             ))}
           </select>
@@ -136,10 +139,10 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
         yes={isMe ? "Leave workspace" : "Remove member"}
         no={isMe ? "Stay" : "Keep member"}
         act={remove}
-        onDone={(answer) => (isMe ? readMe() : report(`${email} was removed`, answer))}
+        onDone={(answer) => (isMe ? readMe() : report(`${email} removed`, answer))}
       >
-        {isMe ? "You" : "They"} lose access to {workspace.name} and can return only with a new invitation. Posts that{" "}
-        {isMe ? "you" : "they"} scheduled stay scheduled.
+        {isMe ? "You" : "They"} lose access to {workspace.name}, and need a new invitation to come back. Scheduled posts
+        stay scheduled.
       </Confirm>
     </div>
   );
@@ -173,8 +176,8 @@ function ResetFactor({
         act={reset}
         onDone={() => say(`${email} can sign in with their password and set up a new factor`)}
       >
-        Do this only if you have spoken to them and they have lost it. Their factor, recovery codes, sessions and
-        applications are removed, and they can sign in with only their password. They are notified by email.
+        Only do this after talking to them. Their factor, recovery codes, sessions and apps are removed, and they sign
+        in with their password alone. They get an email.
       </Confirm>
     </>
   );
@@ -200,13 +203,13 @@ function Invited({
         <span className="who">
           {email}
           <small>
-            invited as {role}, until <Instant at={expires_at} />
+            Invited as {ROLE_NAMES[role].toLowerCase()}, until <Instant at={expires_at} />
           </small>
         </span>
         <button
           type="button"
           disabled={why !== null || withdraw.isPending}
-          onClick={() => withdraw.mutate(null, { onSuccess: () => say(`The invitation of ${email} was withdrawn`) })}
+          onClick={() => withdraw.mutate(null, { onSuccess: () => say("Invitation withdrawn") })}
         >
           Withdraw<span className="visually-hidden"> the invitation of {email}</span>
         </button>

@@ -6,12 +6,12 @@ import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 const KINDS = [
-  { name: "delivery_failed", words: "A post could not be published on a channel" },
-  { name: "delivery_at_risk", words: "A scheduled post will fail unless you fix it" },
-  { name: "token_expiring", words: "A channel's access expires soon" },
-  { name: "approval_requested", words: "A post is waiting for approval" },
-  { name: "version_ending", words: "A network is retiring the API version in use" },
-  { name: "mentioned", words: "A comment mentions you" },
+  { name: "delivery_failed", words: "A post fails" },
+  { name: "delivery_at_risk", words: "A scheduled post will fail unless it's fixed" },
+  { name: "token_expiring", words: "A channel needs to be reconnected soon" },
+  { name: "approval_requested", words: "A post needs approval" },
+  { name: "version_ending", words: "A network needs an update of Crier" },
+  { name: "mentioned", words: "Someone mentions you in a comment" },
 ] as const;
 
 export function Notifications() {
@@ -28,8 +28,7 @@ export function Notifications() {
       {!me.user.email_verified && (
         <p className="note">
           <span>
-            Emails are sent only to verified addresses, and yours is not verified yet.{" "}
-            <Link href="/settings/account">Verify it</Link>
+            Confirm your email to get notifications. <Link href="/settings/account">Send confirmation</Link>
           </span>
         </p>
       )}

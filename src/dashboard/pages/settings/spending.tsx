@@ -19,7 +19,7 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
   const { workspace } = useSession();
   return (
     <>
-      <Card title="Rechecks">
+      <Card title="Checks of live posts">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -27,15 +27,15 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
               body: { rechecks: RECHECKS.find((setting) => setting === form("rechecks")) ?? null },
             })
           }
-          done="Rechecks saved. They apply to posts that you schedule from now on."
-          button="Save rechecks"
+          done="Saved. This applies to new posts."
+          button="Save checks"
           why={why}
           onDone={onSaved}
         >
           <label className="field">
-            <span>Rechecks of live posts</span>
+            <span>Check live posts</span>
             <select name="rechecks" key={workspace.rechecks} defaultValue={workspace.rechecks ?? ""}>
-              <option value="">Default of each network</option>
+              <option value="">Default</option>
               {RECHECKS.map((setting) => (
                 <option key={setting} value={setting}>
                   {RECHECK_WORDS[setting]}
@@ -43,8 +43,8 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
               ))}
             </select>
             <small>
-              A recheck finds out whether a post was changed or removed, and reads its metrics. X charges for each one,
-              so its default has fewer.
+              A check finds out if a post was changed or removed, and reads its figures. X charges for each check, so
+              the default there is fewer.
             </small>
           </label>
         </ActForm>
@@ -72,10 +72,7 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
             step="any"
             defaultValue={workspace.budget_usd ?? ""}
           >
-            <small>
-              A post that costs more than the rest of the month's budget is refused. Leave the field empty for no limit.
-              A month begins at midnight UTC.
-            </small>
+            <small>Posts that would cost more aren't accepted. Leave empty for no limit.</small>
           </Field>
         </ActForm>
       </Card>

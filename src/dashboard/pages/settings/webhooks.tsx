@@ -8,10 +8,13 @@ import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Instant, plain, State } from "../../ui/marks.tsx";
+import { Instant, State, useClock } from "../../ui/marks.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { eventWords } from "../../words/events.ts";
+import { DISABLED_WORDS } from "../../words/states.ts";
+import { describeWebhookAnswer } from "../../words/webhooks.ts";
 
 type Webhook = Answer<"webhooks.list">["webhooks"][number];
 type Attempt = Answer<"webhooks.attempts">["deliveries"][number];
@@ -48,7 +51,7 @@ export function Webhooks() {
           )
         }
       </Found>
-      <Card title="Register an endpoint">
+      <Card title="Add an endpoint">
         <ActForm
           act={async (client, form) =>
             (
@@ -58,8 +61,8 @@ export function Webhooks() {
             ).body
           }
           changes={["webhooks"]}
-          done="Endpoint registered"
-          button="Register"
+          done="Endpoint added"
+          button="Add endpoint"
           why={reason}
           onDone={({ url, secret }) => setSecret({ of: url, secret })}
         >
@@ -77,7 +80,7 @@ export function Webhooks() {
                     )
                   }
                 />
-                {plain(name)}
+                {eventWords(name).label}
               </label>
             ))}
           </fieldset>
@@ -109,12 +112,12 @@ function Endpoint({
       <div className="row apart">
         <span className="who">
           {webhook.url}
-          <small>{webhook.events.map(plain).join(", ")}</small>
+          <small>{webhook.events.map((name) => eventWords(name).label).join(", ")}</small>
         </span>
         <State of={webhook.state} />
       </div>
       {webhook.disabled_reason !== null && (
-        <p className="note">It was disabled: {plain(webhook.disabled_reason)}. A successful test enables it again.</p>
+        <p className="note">{DISABLED_WORDS[webhook.disabled_reason]} Send a test to turn it on again.</p>
       )}
       <Refused error={trouble} />
       {why !== null && <p className="note">{why}</p>}
@@ -122,9 +125,7 @@ function Endpoint({
         <button
           type="button"
           disabled={why !== null || test.isPending}
-          onClick={() =>
-            test.mutate(null, { onSuccess: ({ body }) => say(`${plain(body.outcome)} after ${body.ms} ms`) })
-          }
+          onClick={() => test.mutate(null, { onSuccess: ({ body }) => say(describeWebhookAnswer(body)) })}
         >
           Send a test
         </button>
@@ -142,14 +143,14 @@ function Endpoint({
       <Confirm
         dialog={asking}
         question={`Remove ${webhook.url}?`}
-        yes="Remove it"
+        yes="Remove endpoint"
         act={remove}
         onDone={() => say("Endpoint removed")}
       >
-        It receives no more events, and its log is deleted.
+        It gets no more events, and its log is deleted.
       </Confirm>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Attempts</summary>
+        <summary>Calls</summary>
         {open && <Attempts webhook={webhook.id} why={why} />}
       </details>
     </section>
@@ -159,11 +160,12 @@ function Endpoint({
 const EVERY_MS = 5_000;
 
 /** A description by which screen reader users can tell the attempts apart. */
-const describeAttempt = ({ event, attempt, attempted_at: attemptedAt }: Attempt) =>
-  `${plain(event)}, attempt ${attempt}, ${attemptedAt.slice(0, 19).replace("T", " ")} UTC`;
+const describeAttempt = ({ event, attempt, attempted_at: attemptedAt }: Attempt, clock: ReturnType<typeof useClock>) =>
+  `${eventWords(event).label}, try ${attempt}, ${clock.exact(attemptedAt)}`;
 
 function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
   const say = useSay();
+  const clock = useClock();
   const attempts = useRead(
     ["webhooks", webhook, "attempts"],
     async (client, signal) =>
@@ -176,10 +178,10 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
     ["webhooks"],
   );
   return (
-    <Found query={attempts} what="The attempts">
+    <Found query={attempts} what="The calls">
       {(attempts) =>
         attempts.length === 0 ? (
-          <Empty title="It has not been called yet" />
+          <Empty title="No calls yet" />
         ) : (
           <>
             <Refused error={again.error} />
@@ -188,10 +190,10 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
                 <li key={attempt.id} className="row apart">
                   <span className="row">
                     <span className="who">
-                      {plain(attempt.event)}
+                      {eventWords(attempt.event).label}
                       <small className="numbers">
-                        <Instant at={attempt.attempted_at} exact /> · attempt {attempt.attempt} · {attempt.ms} ms
-                        {attempt.response_code !== null && ` · answered ${attempt.response_code}`}
+                        <Instant at={attempt.attempted_at} exact /> · Try {attempt.attempt} ·{" "}
+                        {describeWebhookAnswer(attempt)}
                       </small>
                     </span>
                     <State of={attempt.outcome} />
@@ -199,7 +201,7 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
                   {attempt.body !== null && (
                     <details>
                       <summary>
-                        Body<span className="visually-hidden"> of {describeAttempt(attempt)}</span>
+                        Body<span className="visually-hidden"> of {describeAttempt(attempt, clock)}</span>
                       </summary>
                       <pre className="exact">{JSON.stringify(JSON.parse(attempt.body), null, 2)}</pre>
                     </details>
@@ -207,9 +209,11 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
                   <button
                     type="button"
                     disabled={why !== null || again.isPending}
-                    onClick={() => again.mutate(attempt.id, { onSuccess: ({ body }) => say(plain(body.outcome)) })}
+                    onClick={() =>
+                      again.mutate(attempt.id, { onSuccess: ({ body }) => say(describeWebhookAnswer(body)) })
+                    }
                   >
-                    Send again<span className="visually-hidden"> {describeAttempt(attempt)}</span>
+                    Send again<span className="visually-hidden"> {describeAttempt(attempt, clock)}</span>
                   </button>
                 </li>
               ))}

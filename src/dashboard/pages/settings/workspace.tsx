@@ -8,15 +8,17 @@ import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
-import { zoneName } from "../../ui/marks.tsx";
 import { Found } from "../../ui/states.tsx";
 import { findBrowserZone, isSameZone, ZoneField } from "../../ui/zone-field.tsx";
+import { formatBytes, formatNumber } from "../../words/counts.ts";
+import { formatZone } from "../../words/dates.ts";
+import { capitalize } from "../../words/post-types.ts";
 import { Spending } from "./spending.tsx";
 
 const WAITS = {
-  none: "No posts: authors can only write drafts",
-  authors: "Posts that authors and draft keys queue",
-  all: "All queued posts",
+  none: "None. Authors can only write drafts",
+  authors: "Posts by authors",
+  all: "All posts",
 };
 
 export function WorkspacePart() {
@@ -48,7 +50,7 @@ export function WorkspacePart() {
           <ZoneField
             label="Time zone"
             defaultValue={workspace.timezone}
-            note="Posts that are already scheduled keep their exact time."
+            note="Posts already scheduled keep their exact time."
           />
         </ActForm>
         {reason === null && <OtherZone onSet={anew} />}
@@ -64,7 +66,7 @@ export function WorkspacePart() {
               },
             })
           }
-          done="Saved. It applies to posts that are queued from now on."
+          done="Saved. This applies to new posts."
           button="Save approval"
           why={reason}
           onDone={anew}
@@ -87,11 +89,8 @@ export function WorkspacePart() {
               defaultChecked={workspace.four_eyes}
             />
             <span className="who">
-              Members cannot approve their own changes
-              <small>
-                The person who last changed a post cannot approve it, not even with a key, an application or a review
-                link.
-              </small>
+              Members can't approve their own changes
+              <small>Whoever changed a post last can't approve it, in any way.</small>
             </span>
           </label>
         </ActForm>
@@ -104,7 +103,7 @@ export function WorkspacePart() {
               body: { media_fit: form("media_fit") === "on" ? "adapt" : "exact" },
             })
           }
-          done="Saved. It applies to new posts."
+          done="Saved. This applies to new posts."
           button="Save images"
           why={reason}
           onDone={anew}
@@ -118,10 +117,7 @@ export function WorkspacePart() {
             />
             <span className="who">
               Adapt images to each network
-              <small>
-                In new posts from the dashboard and the command line, images are converted for networks that would
-                reject them.
-              </small>
+              <small>In new posts, images that a network wouldn't accept are converted for it.</small>
             </span>
           </label>
         </ActForm>
@@ -149,7 +145,7 @@ export function WorkspacePart() {
             />
             <span className="who">
               Members need a second factor
-              <small>Members without a second factor cannot do anything here until they set one up.</small>
+              <small>Members without one can't do anything here until they set it up.</small>
             </span>
           </label>
         </ActForm>
@@ -173,9 +169,8 @@ export function WorkspacePart() {
       </Card>
       <Card title="Delete this workspace">
         <p className="soft">
-          Channels, media, posts and drafts, members, keys, webhooks and applications are deleted immediately and
-          permanently. Posts that have not been sent will not be sent, and every member is notified by email. Nothing is
-          taken down from a network. <Link href="/import">Export first</Link> anything that you want to keep.
+          Everything in this workspace is deleted for good, and scheduled posts won't go out. Live posts stay on their
+          networks. Every member gets an email. <Link href="/import">Export first</Link> what you want to keep.
         </p>
         <ActForm
           act={(client, form) =>
@@ -202,12 +197,12 @@ function OtherZone({ onSet }: { onSet(): void }) {
   return (
     <div className="note">
       <p>
-        Times here are shown in {zoneName(workspace.timezone)} time. Your device uses {zoneName(zone)} time.
+        Times here are in {formatZone(workspace.timezone)} time. Your device is in {formatZone(zone)} time.
       </p>
       <ActForm
         act={(client) => client.call("workspaces.set-timezone", { body: { timezone: zone } })}
         done="Time zone saved"
-        button={`Use ${zoneName(zone)} time`}
+        button={`Use ${formatZone(zone)} time`}
         why={null}
         onDone={onSet}
       />
@@ -215,29 +210,27 @@ function OtherZone({ onSet }: { onSet(): void }) {
   );
 }
 
+/** "12 of 30", "12 (unlimited)" */
+const describeUse = (
+  { used, allowed }: { used: number; allowed: number | null },
+  format: (value: number) => string = formatNumber,
+): string => (allowed === null ? `${format(used)} (unlimited)` : `${format(used)} of ${format(allowed)}`);
+
 function Use() {
   const usage = useRead(["usage"], async (client, signal) => (await client.call("usage.read", { signal })).body);
-  const number = (value: number) => value.toLocaleString("en");
   return (
     <Card title="Plan and usage">
       <Found query={usage} what="Usage">
         {({ plan, posts, drafts, media_bytes: media, spending }) => (
           <dl className="facts numbers">
             <dt>Plan</dt>
-            <dd>{plan}</dd>
+            <dd>{capitalize(plan)}</dd>
             <dt>Posts this month</dt>
-            <dd>
-              {number(posts.used)} of {posts.allowed === null ? "as many as you like" : number(posts.allowed)}
-            </dd>
+            <dd>{describeUse(posts)}</dd>
             <dt>Drafts</dt>
-            <dd>
-              {number(drafts.used)} of {drafts.allowed === null ? "as many as you like" : number(drafts.allowed)}
-            </dd>
+            <dd>{describeUse(drafts)}</dd>
             <dt>Media</dt>
-            <dd>
-              {number(Math.round(media.used / 1_000_000))} MB of{" "}
-              {media.allowed === null ? "as much as you like" : `${number(Math.round(media.allowed / 1_000_000))} MB`}
-            </dd>
+            <dd>{describeUse(media, formatBytes)}</dd>
             <dt>Cost this month</dt>
             <dd>
               {formatUsd(spending.used_usd)}
