@@ -17,7 +17,7 @@ export function NoPreview({
   const isHeic = media?.content_type === HEIC;
   const label = isHeic ? "HEIC photo" : (media?.kind ?? "file");
   const alt = isDescribed ? null : (media?.alt ?? null);
-  const reason = isHeic && hasCopy ? "This browser can't show HEIC photos." : "No preview.";
+  const reason = isHeic && hasCopy ? "This browser cannot show HEIC photos." : "There is no preview.";
   return (
     <span className="thumb none" title={alt === null ? reason : `${alt}. ${reason}`}>
       {media?.kind === "image" && <Icon name="image" />}

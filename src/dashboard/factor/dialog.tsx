@@ -73,7 +73,7 @@ export function FactorDialog({ children }: { children: ReactNode }) {
         }}
       >
         <form onSubmit={sendCode} className="stack">
-          <h2 id="factor-title">Confirm that it's you</h2>
+          <h2 id="factor-title">Confirm that it is you</h2>
           {passkey !== null && (
             <div>
               <button

@@ -177,10 +177,10 @@ function PostActions({ post }: { post: Post }) {
       <Confirm
         dialog={asking}
         question={isDraft ? "Discard this draft?" : "Cancel this post?"}
-        yes={isDraft ? "Discard" : "Cancel post"}
+        yes={isDraft ? "Discard" : "Cancel the post"}
         act={cancel}
         onDone={() => {
-          say(isDraft ? "Draft discarded" : "Post cancelled");
+          say(isDraft ? "Draft discarded" : "Cancelled");
           if (isDraft) go("/posts?status=draft");
         }}
       >

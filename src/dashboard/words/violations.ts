@@ -1,9 +1,9 @@
 // The sentence for each broken rule of a post, and the buttons that solve it.
 import type { Code } from "../../client/calls.ts";
-import { count, formatChoices, formatList } from "./counts.ts";
+import { count, formatChoices } from "./counts.ts";
 import { FILE_VIOLATIONS } from "./file-violations.ts";
 import { describeOptionFault, describeRequiredOption } from "./option-faults.ts";
-import { labelPostType, namePostType, pluralPostType } from "./post-types.ts";
+import { namePostType, pluralPostType } from "./post-types.ts";
 import { describeCode } from "./refusals.ts";
 import {
   type Describe,

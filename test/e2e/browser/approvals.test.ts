@@ -30,23 +30,23 @@ async function askForApproval(page: Page, text: string, file?: string): Promise<
     await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
     await page.getByLabel("Alt text").fill("A white circle that moves");
   }
-  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.getByText("Ready for 1 channel").waitFor();
   expect(await page.getByRole("button", { name: "Post now" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Ask for approval" }).click();
+  await page.getByRole("button", { name: "Request approval" }).click();
   await page.waitForURL(/\/posts\/post_/);
-  await page.getByText("Nothing is published until the post is approved.").waitFor();
+  await page.getByText("This goes out once it's approved.").waitFor();
   return new URL(page.url()).pathname.split("/").pop() ?? "";
 }
 
 it("lets a client approve an author's post by a link and publishes it, and returns a declined post with a reason", async () => {
   const { page: owner, faults, close } = await demo.visit();
   await owner.goto("/settings/workspace");
-  await owner.getByLabel("Posts that need approval").selectOption({ label: "Posts that authors and draft keys queue" });
+  await owner.getByLabel("Posts that need approval").selectOption({ label: "Posts by authors" });
   await owner.getByRole("button", { name: "Save approval" }).click();
-  await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
+  await owner.getByText("Saved. This applies to new posts.").waitFor();
 
   const { page: author, close: closeAuthor } = await signInAs(demo, AUTHOR, await makeAuthor());
-  await author.getByText("author ·").waitFor();
+  await author.getByText("Author ·").waitFor();
   const id = await askForApproval(author, "A client's own words.", "scripts/local/demo.mp4");
   expect(await demo.getPost(id)).toMatchObject({ status: "awaiting_approval" });
   const news = await mailTo(demo.account.email, "A client's own words.");
@@ -93,7 +93,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await page.goto(link);
   await page.getByRole("heading", { name: "This link does not work" }).waitFor();
   await owner.goto("/approvals");
-  await owner.getByText("No posts are waiting for approval").waitFor();
+  await owner.getByText("Nothing to approve").waitFor();
   await expectAccessible(owner);
 
   const second = await askForApproval(author, "Too early.");
@@ -101,23 +101,23 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   const declinedCard = owner.getByRole("article", { name: /Too early/ });
   await declinedCard.getByText("Decline", { exact: true }).click();
   await declinedCard.getByLabel("Reason").fill("Not before Monday.");
-  await declinedCard.getByRole("button", { name: "Decline it" }).click();
-  await owner.getByText("No posts are waiting for approval").waitFor();
+  await declinedCard.getByRole("button", { name: "Decline", exact: true }).click();
+  await owner.getByText("Nothing to approve").waitFor();
   await author.goto(`/posts/${second}`);
   await author.getByText("“Not before Monday.”").waitFor();
   await author.getByRole("link", { name: "Edit" }).click();
   await author.getByLabel("Text", { exact: true }).fill("On Monday.");
-  await author.getByRole("button", { name: "Ask for approval" }).click();
+  await author.getByRole("button", { name: "Request approval" }).click();
   await author.waitForURL(/\/posts\/post_/);
   await owner.goto("/approvals");
   const again = owner.getByRole("article", { name: /On Monday/ });
-  await again.getByText("was declined by Demo: “Not before Monday.”").waitFor();
+  await again.getByText("Declined by Demo: “Not before Monday.”").waitFor();
   const changes = again.getByRole("region", { name: "Changes since" });
   expect(await changes.locator("del").allTextContents()).toEqual([" [removed: Too early] "]);
   expect(await changes.locator("ins").allTextContents()).toEqual([" [added: On Monday] "]);
   await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
-  await owner.getByText("No posts are waiting for approval").waitFor();
+  await owner.getByText("Nothing to approve").waitFor();
   await eventually(async () => expect(await demo.getPost(second)).toMatchObject({ status: "published" }));
   expect(faults).toEqual([]);
   await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
@@ -125,13 +125,13 @@ it("lets a client approve an author's post by a link and publishes it, and retur
 
 it("tells an owner who approves their own post that the workspace asks for another person", async () => {
   const { page: owner, faults, close } = await demo.visit();
-  const option = owner.getByRole("checkbox", { name: "Members cannot approve their own changes" });
+  const option = owner.getByRole("checkbox", { name: "Members can't approve their own changes" });
   const saveApproval = async (waits: string, isOn: boolean) => {
     await owner.goto("/settings/workspace");
     await owner.getByLabel("Posts that need approval").selectOption({ label: waits });
     await option.setChecked(isOn);
     await owner.getByRole("button", { name: "Save approval" }).click();
-    await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
+    await owner.getByText("Saved. This applies to new posts.").waitFor();
   };
   await saveApproval("All queued posts", true);
   await owner.reload();
@@ -140,7 +140,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await owner.goto("/approvals");
   const card = owner.getByRole("article", { name: /Two people see this/ });
   await card.getByRole("button", { name: "Approve and post now" }).click();
-  await owner.getByRole("alert").filter({ hasText: "Ask another member to approve it" }).waitFor();
+  await owner.getByRole("alert").filter({ hasText: "someone else has to approve it" }).waitFor();
   expect(await demo.getPost(id)).toMatchObject({ status: "awaiting_approval" });
   await saveApproval("No posts: authors can only write drafts", false);
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
@@ -153,7 +153,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
     await owner.goto("/settings/workspace");
     await owner.getByLabel("Posts that need approval").selectOption({ label: waits });
     await owner.getByRole("button", { name: "Save approval" }).click();
-    await owner.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
+    await owner.getByText("Saved. This applies to new posts.").waitFor();
   };
   await setApproval("All queued posts");
   await owner.goto("/compose");
@@ -164,12 +164,12 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   await chooseFile(owner, { name: "IMG_0001.HEIC", mimeType: "", buffer: photo }, () =>
     owner.getByRole("button", { name: "Add files" }).click(),
   );
-  await owner.getByText("telegram does not accept image/heic").first().waitFor();
+  await owner.getByText("Telegram doesn't accept HEIC files").first().waitFor();
   // The library has no copy that this browser can display.
   await owner.locator(".thumb", { hasText: "HEIC photo" }).first().waitFor();
   await owner.getByRole("checkbox", { name: /^Adapt images to each network/ }).check();
   await owner.getByText("Adapted for Telegram: JPEG, 1800 × 2400 px").waitFor();
-  await owner.getByRole("button", { name: "Ask for approval" }).click();
+  await owner.getByRole("button", { name: "Request approval" }).click();
   await owner.waitForURL(/\/posts\/post_/);
 
   const words =

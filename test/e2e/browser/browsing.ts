@@ -64,6 +64,27 @@ export async function untilLoaded(page: Page): Promise<void> {
 export const expectFocusIn = (page: Page, region: string): Promise<void> =>
   eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));
 
+/** The visible texts of a page, and those that a screen reader or a pointer shows. */
+const READ_TEXTS = `(() => {
+  const texts = [document.body.innerText];
+  for (const element of document.querySelectorAll("[title], [aria-label], [placeholder]"))
+    for (const name of ["title", "aria-label", "placeholder"]) texts.push(element.getAttribute(name) ?? "");
+  return texts;
+})()`;
+/** Words for programs, which no person should have to read. */
+const FOR_PROGRAMS =
+  /`|\b(?:GET|POST|PATCH|PUT|DELETE) \/v1|overrides|publish_at|utf16|graphemes|\b(?:ch|med|post|ws)_/;
+
+/** Expects that a page has no words for programs: names of fields, calls, units or ids. */
+export async function expectPlainWords(page: Page): Promise<void> {
+  const texts = await page.evaluate<string[]>(READ_TEXTS);
+  const lines = texts.flatMap((text) => text.split("\n"));
+  expect({ page: page.url(), lines: lines.filter((line) => FOR_PROGRAMS.test(line)) }).toEqual({
+    page: page.url(),
+    lines: [],
+  });
+}
+
 const WIDTHS = [390, 768, 1280];
 const SCHEMES = ["light", "dark"] as const;
 type Look = readonly [width: number, scheme: (typeof SCHEMES)[number]];
@@ -119,5 +140,5 @@ export async function setApproval(page: Page, posts: string): Promise<void> {
   await page.goto("/settings/workspace");
   await page.getByLabel("Posts that need approval").selectOption({ label: posts });
   await page.getByRole("button", { name: "Save approval" }).click();
-  await page.getByText("Saved. It applies to posts that are queued from now on.").waitFor();
+  await page.getByText("Saved. This applies to new posts.").waitFor();
 }

@@ -17,7 +17,7 @@ describe("a thread in the composer", () => {
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^telegram/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("one");
-    await page.getByText("Fits 1 of 1 channels").waitFor();
+    await page.getByText("Ready for 1 channel").waitFor();
     const thread = page.getByRole("region", { name: "Thread" });
     expect(await thread.count()).toBe(0);
     await page.getByRole("checkbox", { name: /^bluesky/i }).check();
@@ -28,12 +28,12 @@ describe("a thread in the composer", () => {
       await partText.fill(text);
     }
     const second = thread.getByRole("listitem").filter({ has: page.getByLabel("Text of part 3") });
-    await second.getByRole("alert").filter({ hasText: "301" }).waitFor();
+    await second.getByRole("alert").filter({ hasText: "1 character too long" }).waitFor();
     await thread.getByRole("alert").filter({ hasText: "Telegram" }).waitFor();
     await expectAccessible(page);
-    await thread.getByRole("button", { name: /^First part only for Telegram/ }).click();
+    await thread.getByRole("button", { name: /^Only post the first part for Telegram/ }).click();
     await thread.getByLabel("Text of part 3").fill("two");
-    await page.getByText("Fits 2 of 2 channels").waitFor();
+    await page.getByText("Ready for 2 channels").waitFor();
     await thread.getByRole("button", { name: "Move part 3 up" }).click();
     expect(await thread.getByLabel("Text of part 2").inputValue()).toBe("two");
     await chooseFile(page, { name: "a.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(600, 400)) }, () =>
@@ -43,13 +43,13 @@ describe("a thread in the composer", () => {
 
     const bluesky = getCard(page, "Bluesky");
     // Uses a key, because the card grows while files are validated and would move away from the pointer.
-    await bluesky.getByText("Change for Bluesky").press("Enter");
-    await bluesky.getByLabel("Different files for this channel").check();
+    await bluesky.getByText("Customize for Bluesky").press("Enter");
+    await bluesky.getByLabel("Different media").check();
     await chooseFile(page, { name: "b.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(400, 600)) }, () =>
       bluesky.getByRole("button", { name: /^Add files/ }).click(),
     );
     await bluesky.getByLabel(/^Alt text of file 1 of 1 of Bluesky/).fill("Only here");
-    await page.getByText("Fits 2 of 2 channels").waitFor();
+    await page.getByText("Ready for 2 channels").waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
@@ -83,11 +83,11 @@ describe("a thread in the composer", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${id}`);
     const parts = page.getByRole("list", { name: "Parts of the thread" }).getByRole("listitem");
-    await parts.nth(2).getByText("failed").waitFor();
+    await parts.nth(2).getByText("Failed").waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Send again" }).click();
     await eventually(async () => expect(await states()).toEqual(Array.from({ length: 5 }, () => "live")));
-    await parts.nth(4).getByText("live").waitFor();
+    await parts.nth(4).getByText("Live").waitFor();
     // The first part went live before the remaining ones were sent again, which does not make it early.
     await page.getByText("Details", { exact: true }).click();
     const steps = page.getByRole("article").locator(".timeline li");
@@ -152,14 +152,14 @@ describe("a file in the composer", () => {
     const uploading = page.locator(".uploading");
     await uploads("broken");
     await add(picture("first.jpg", 10));
-    await uploading.getByText("the connection was broken off; trying again in 1 s").waitFor();
+    await uploading.getByText("Connection lost. Trying again in 1 second.").waitFor();
     await page.unrouteAll();
     await page.getByLabel("Alt text of file 1 of 1").fill("First");
     await uploading.waitFor({ state: "detached" });
 
     await uploads(400);
     await add(picture("second.jpg", 200));
-    await uploading.getByRole("alert").filter({ hasText: "the bucket answered 400" }).waitFor();
+    await uploading.getByRole("alert").filter({ hasText: "couldn't be uploaded" }).waitFor();
     await expectAccessible(page);
     await page.unrouteAll();
     await uploading.getByRole("button", { name: "Try again" }).click();
@@ -179,7 +179,7 @@ describe("a file in the composer", () => {
         expect(await Promise.all(fields.map((field) => field.inputValue()))).toEqual(alts);
       });
     await order(["First", "Second"]);
-    await page.getByRole("button", { name: "File 2 of 2: move it Earlier" }).focus();
+    await page.getByRole("button", { name: "File 2 of 2: Move up" }).focus();
     await page.keyboard.press("Enter");
     await order(["Second", "First"]);
     await files.first().dragTo(files.nth(1));
@@ -196,13 +196,13 @@ it("shows the whole reason if a network refuses it, and is converted for that ne
   const photo = { name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(2_400, 1_800, 30)) };
   await chooseFile(page, photo, () => page.getByRole("button", { name: "Add files" }).click());
   const refusal = page.locator(".file-list").getByRole("alert");
-  await refusal.getByText("1920 pixels on the longer side").waitFor();
+  await refusal.getByText("on the longer side").waitFor();
   const [rule, place] = [await refusal.getByRole("listitem").first().boundingBox(), await refusal.boundingBox()];
   expect((rule?.width ?? 0) / (place?.width ?? 1)).toBeGreaterThan(0.8);
   const adapt = page.getByRole("checkbox", { name: /^Adapt images to each network/ });
   await adapt.check();
   const card = getCard(page, "TikTok");
-  await card.getByLabel("Privacy level").selectOption("SELF_ONLY");
+  await card.getByLabel("Who can see this").selectOption("SELF_ONLY");
   await card.getByText("Adapted for TikTok: JPEG, 1440 × 1080 px").waitFor();
   await refusal.waitFor({ state: "detached" });
   await expectAccessible(page);

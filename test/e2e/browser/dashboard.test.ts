@@ -16,7 +16,7 @@ describe("the composer", () => {
     await page.goto("/compose");
     await page.getByRole("button", { name: "Select all" }).click();
     await page.getByLabel("Text", { exact: true }).fill("A post from the dashboard, with a film.");
-    const missing = page.getByRole("alert").filter({ hasText: "needs a file" });
+    const missing = page.getByRole("alert").filter({ hasText: "needs a photo or video" });
     await missing.first().waitFor();
     await expectAccessible(page);
     await chooseFile(page, "scripts/local/demo.mp4", () => page.getByRole("button", { name: "Add files" }).click());
@@ -29,8 +29,8 @@ describe("the composer", () => {
     await pinterest.getByLabel("Link", { exact: true }).fill("https://example.com/film");
     await card("youtube").getByLabel("Title", { exact: true }).fill("A film");
     await card("youtube").getByLabel("Made for kids", { exact: true }).selectOption("false");
-    await card("tiktok").getByLabel("Privacy level", { exact: true }).selectOption({ index: 1 });
-    await page.getByText("Fits 10 of 10 channels").waitFor();
+    await card("tiktok").getByLabel("Who can see this", { exact: true }).selectOption({ index: 1 });
+    await page.getByText("Ready for 10 channels").waitFor();
     // The video that was just added is visible.
     await page.locator(".previews .thumb.none").first().waitFor({ state: "detached" });
     expect(await page.locator(".previews video.thumb").count()).toBe(10);
@@ -40,7 +40,7 @@ describe("the composer", () => {
     const id = idIn(page.url());
     await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
     expect((await demo.getPost(id)).deliveries).toHaveLength(10);
-    await page.getByText("published", { exact: true }).waitFor();
+    await page.getByText("Live", { exact: true }).first().waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);
     await close();
@@ -52,7 +52,7 @@ describe("the composer", () => {
     await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("At its time");
     await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
-    await page.getByRole("button", { name: "Schedule for Tue 5 Jan, 09:30 UTC" }).click();
+    await page.getByRole("button", { name: "Schedule for Tue 5 Jan 2027, 09:30" }).click();
     await page.waitForURL(/\/posts\/post_/);
     const post = await demo.getPost(idIn(page.url()));
     expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-01-05T09:30:00+00:00" });
@@ -116,7 +116,7 @@ describe("the composer", () => {
     await page.keyboard.press("Space");
     await tabTo(page, /^Text/);
     await page.keyboard.type("By keyboard");
-    await page.getByText("Fits 1 of 1 channels").waitFor();
+    await page.getByText("Ready for 1 channel").waitFor();
     await tabTo(page, /^Save draft/);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/posts\/post_/);
@@ -254,7 +254,7 @@ describe("a failed delivery", () => {
       await route.fulfill({ response });
     });
     await button.click();
-    await page.getByText(/is sent to Telegram again/).waitFor();
+    await page.getByText("Sending to Telegram again").waitFor();
     expect(faults).toEqual([]);
     await close();
   });

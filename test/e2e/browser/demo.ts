@@ -79,7 +79,12 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
   /** Opens a separate browser without a session. */
   async function open(options: BrowserContextOptions = {}): Promise<Visit> {
     const { browser, run } = started();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL: run.url, ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      baseURL: run.url,
+      locale: "en-GB",
+      ...options,
+    });
     const page = await context.newPage();
     return { page, faults: collectFaults(page, run), close: () => context.close() };
   }

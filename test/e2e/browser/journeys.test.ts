@@ -23,7 +23,7 @@ describe("the import page", () => {
     await page
       .getByLabel("File to import")
       .setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-    await page.getByText("60 rows: 57 valid, 3 to fix").waitFor();
+    await page.getByText("60 rows: 57 ready, 3 to fix").waitFor();
     expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
     const lines = page.getByRole("list", { name: "Rows of the file" }).getByRole("listitem");
     for (const [n, column] of [
@@ -55,7 +55,7 @@ describe("the import page", () => {
       mimeType: "text/csv",
       buffer: Buffer.from("text\nf\u00fcr", "latin1"),
     });
-    await page.getByText("This file is not UTF-8").waitFor();
+    await page.getByText("This file isn't UTF-8").waitFor();
     expect(faults).toEqual([]);
     await close();
   });
@@ -77,11 +77,11 @@ describe("the queue", () => {
     const order = async (...texts: string[]) =>
       eventually(async () => expect(await rows.getByRole("link", { name: /^Place/ }).allInnerTexts()).toEqual(texts));
     await order("Place 1", "Place 2", "Place 3");
-    expect(await row("Place 1").getByRole("button", { name: "Earlier" }).isDisabled()).toBe(true);
+    expect(await row("Place 1").getByRole("button", { name: "Move up" }).isDisabled()).toBe(true);
 
-    await row("Place 1").getByRole("button", { name: "Later" }).focus();
+    await row("Place 1").getByRole("button", { name: "Move down" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText(/^Moved to Tue 6 Apr, 09:00/).waitFor();
+    await page.getByText(/^Moved to Tue 6 Apr 2027, 09:00/).waitFor();
     await order("Place 2", "Place 1", "Place 3");
     expect(await times()).toEqual([AT[1], AT[0], AT[2]]);
     // The next key press moves the post further.
@@ -118,8 +118,8 @@ describe("the queue", () => {
       }
       await route.continue();
     });
-    await row("Place 1").getByRole("button", { name: "Earlier" }).click();
-    await page.getByRole("alert").filter({ hasText: "Someone has changed one of the two" }).waitFor();
+    await row("Place 1").getByRole("button", { name: "Move up" }).click();
+    await page.getByRole("alert").filter({ hasText: "Someone changed one of the two" }).waitFor();
     expect(await times()).toEqual([AT[1], AT[2], AT[0]]);
     await expectAccessible(page);
     await page.unroute(`**/v1/posts/${third?.id}`);
@@ -131,7 +131,7 @@ describe("the queue", () => {
       await route.fetch();
       await route.abort();
     });
-    await row("Place 1").getByRole("button", { name: "Earlier" }).click();
+    await row("Place 1").getByRole("button", { name: "Move up" }).click();
     await order("Place 1", "Place 3", "Place 2");
     expect(await times()).toEqual([AT[0], AT[2], AT[1]]);
     expect(faults.filter((words) => !words.includes("ERR_FAILED"))).toEqual([]);
@@ -153,8 +153,8 @@ describe("the queue", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
-    await landing.getByText(/^It would be published Tue .*, 07:15 UTC time/).waitFor();
-    await page.getByRole("listitem").filter({ hasText: "the draft would be published here" }).waitFor();
+    await landing.getByText(/^Goes out Tue .*07:15/).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
     await landing.getByLabel("Draft").selectOption(lost.id);
     await landing.getByRole("alert").waitFor();
     await expectAccessible(page);

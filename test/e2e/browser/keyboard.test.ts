@@ -58,10 +58,10 @@ it("a file of posts is imported by keyboard alone", async () => {
   await chooseFile(page, { name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }, () =>
     page.keyboard.press("Space"),
   );
-  await page.getByText("1 row: 1 valid").waitFor();
+  await page.getByText("1 row: 1 ready").waitFor();
   await tabTo(page, /^Import all/);
   await page.keyboard.press("Enter");
-  await page.getByText("1 post made, 0 rows left out").first().waitFor();
+  await page.getByText("1 post imported, 0 rows left out").first().waitFor();
   expect(faults).toEqual([]);
   await close();
 });

@@ -89,7 +89,7 @@ it("an owner with a second factor resets that of a member, who then signs in wit
 
   const again = await openResetDialog(page, lost);
   await again.reset();
-  await again.dialog.getByRole("alert").getByText("the member has no second factor").waitFor();
+  await again.dialog.getByRole("alert").getByText("This member has no second factor.").waitFor();
   await again.dialog.getByRole("button", { name: "Keep it" }).click();
 
   // This member's second factor also protects a workspace of their own.
@@ -106,10 +106,7 @@ it("an owner with a second factor resets that of a member, who then signs in wit
   await call("POST", `/v1/channels?workspace=${ownWorkspace.id}`, elsewhere, { platform: "bluesky", ...credentials });
   const second = await openResetDialog(page, busy);
   await second.reset();
-  await second.dialog
-    .getByRole("alert")
-    .getByText("The member also belongs to a workspace that you do not own")
-    .waitFor();
+  await second.dialog.getByRole("alert").getByText("This person is also in a workspace that you don't own").waitFor();
   await expectAccessibleInAll(page);
   await second.dialog.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("button", { name: `Reset factor of ${busy}` }).click();

@@ -18,7 +18,7 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
   await form.getByLabel("Email").fill(email);
   await form.getByLabel("Role").selectOption(role);
   await form.getByRole("button", { name: "Invite" }).click();
-  await owner.getByRole("listitem").filter({ hasText: email }).getByText(`invited as ${role}`).waitFor();
+  await owner.getByRole("listitem").filter({ hasText: email }).getByText(`Invited as ${role}`).waitFor();
   const { text } = await mailTo(email, "/invitation?token=");
   return /http\S+\/invitation\?token=[\w-]+/.exec(text)?.[0] ?? "";
 }
@@ -56,10 +56,9 @@ const write = async (page: Page, text: string) => {
 it("an author only drafts, publishes once an owner has changed the role, and loses access when removed", async () => {
   const { page: owner, faults, close } = await demo.visit();
   const page = await accept(await invite(owner, "author@example.com", "author"));
-  await page.getByText("author ·").waitFor();
+  await page.getByText("Author ·").waitFor();
 
-  const expectReason = (from: string) =>
-    page.getByText(new RegExp(`^Only an? ${from} may .+ Your role here is author\\.$`));
+  const expectReason = (from: string) => page.getByText(new RegExp(`^Only ${from}s.* can .+\\. You're an author\\.$`));
   for (const [path, from] of [
     ["/compose", "publisher"],
     ["/slots", "publisher"],
@@ -74,24 +73,24 @@ it("an author only drafts, publishes once an owner has changed the role, and los
     await expectReason(from).first().waitFor();
   }
   await write(page, "Drafted by an author");
-  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.getByText("Ready for 1 channel").waitFor();
   expect(await page.getByRole("button", { name: "Post now" }).isDisabled()).toBe(true);
   expect(await page.getByRole("button", { name: "Next free slot" }).count()).toBe(0);
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.waitForURL(/\/posts\/post_/);
-  await page.getByText("draft", { exact: true }).first().waitFor();
+  await page.getByText("Draft", { exact: true }).first().waitFor();
 
   // The service refuses what the page still offers, and the page updates at once.
   await owner.goto("/settings/members");
   await setRole(owner, "author@example.com", "publisher");
   await page.reload();
-  await page.getByText("publisher ·").waitFor();
+  await page.getByText("Publisher ·").waitFor();
   await write(page, "Published by a publisher");
-  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.getByText("Ready for 1 channel").waitFor();
   await setRole(owner, "author@example.com", "viewer");
   await page.getByRole("button", { name: "Post now" }).click();
   await page.getByRole("alert").first().waitFor();
-  await page.getByText("viewer ·").waitFor();
+  await page.getByText("Viewer ·").waitFor();
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Published by a publisher");
   await expectAccessible(page);
   await setRole(owner, "author@example.com", "publisher");
@@ -105,9 +104,9 @@ it("an author only drafts, publishes once an owner has changed the role, and los
   await dialog.getByRole("button", { name: "Keep member" }).click();
   await owner.getByRole("button", { name: "Remove author@example.com" }).click();
   await dialog.getByRole("button", { name: "Remove member" }).click();
-  await owner.getByText("author@example.com was removed").waitFor();
+  await owner.getByText("author@example.com removed").waitFor();
   await page.getByRole("link", { name: "Channels" }).click();
-  await page.getByText("You are no longer a member of Demo").waitFor();
+  await page.getByText("You're no longer a member of Demo").waitFor();
   await page.getByText("No channels yet").waitFor();
   await page.getByRole("button", { name: /^Workspace: / }).click();
   await page.getByRole("option").first().waitFor();
@@ -127,7 +126,7 @@ it("the last owner cannot leave, and the page says why", async () => {
   await page.getByRole("combobox", { name: /^Role of demo/ }).selectOption("viewer");
   await page.getByRole("alert").first().waitFor();
   await expectAccessible(page);
-  await page.getByText("owner ·").waitFor();
+  await page.getByText("Owner ·").waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -136,7 +135,7 @@ it("an invitation does not work once it is withdrawn or expired, or for another 
   const { page: owner, faults, close } = await demo.visit();
   const withdrawn = await invite(owner, "withdrawn@example.com", "viewer");
   await owner.getByRole("button", { name: "Withdraw the invitation of withdrawn@example.com" }).click();
-  await owner.getByText("The invitation of withdrawn@example.com was withdrawn").waitFor();
+  await owner.getByText("Invitation withdrawn").waitFor();
   const { page: reader, close: closeReader } = await demo.open();
   await reader.goto(withdrawn);
   await reader.getByRole("heading", { name: "This invitation is no longer open" }).waitFor();

@@ -94,13 +94,13 @@ it("a text that is changed offline is not shown as valid until it has been check
   await page.getByRole("checkbox", { name: /^bluesky/i }).check();
   const text = page.getByLabel("Text", { exact: true });
   await text.fill("Short enough");
-  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.getByText("Ready for 1 channel").waitFor();
   await page.context().setOffline(true);
   await text.fill("Too long. ".repeat(40));
-  await page.getByText("Not checked: you are offline.").waitFor();
-  expect(await page.getByText("Fits 1 of 1 channels").count()).toBe(0);
+  await page.getByText("Not checked: you're offline.").waitFor();
+  expect(await page.getByText("Ready for 1 channel").count()).toBe(0);
   await page.context().setOffline(false);
-  await page.getByText("1 problem to fix").waitFor();
+  await page.getByText("1 thing to fix").waitFor();
   await close();
 });
 

@@ -5,6 +5,7 @@ import {
   expectAccessible,
   expectAccessibleInAll,
   expectAccessibleInOne,
+  expectPlainWords,
   LOOK_COUNTS,
   untilLoaded,
 } from "./browsing.ts";
@@ -41,6 +42,7 @@ async function checkPages(
     await page.goto(path);
     await page.locator("h1").waitFor();
     await isReady();
+    await expectPlainWords(page);
     await (state === "full" ? expectAccessibleInAll(page) : expectAccessibleInOne(page, turn));
     looks += state === "full" ? LOOK_COUNTS.all : LOOK_COUNTS.one;
   }
@@ -104,8 +106,8 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     const viewer = { email: "viewer@example.com", password: "correct horse battery staple" };
     const { workspace } = await addMember(viewer, "viewer");
     const { page, faults, close } = await signInAs(demo, viewer, workspace.name);
-    await page.getByText("viewer ·").waitFor();
-    const roleMessage = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
+    await page.getByText("Viewer ·").waitFor();
+    const roleMessage = page.getByText(/^Only .*(owners) can .+\. You're a viewer\.$/);
     // A viewer reads these pages, and manages their own account.
     const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
     const ownSettings = ["agents", "notifications", "account"].map((section) => `/settings/${section}`);

@@ -56,7 +56,7 @@ async function readPreview(card: Locator): Promise<VisiblePost> {
         const alt = (await figure.locator("figcaption").textContent()) ?? "";
         return {
           sha256: createHash("sha256").update(bytes).digest("hex"),
-          alt: alt === "does not support alt text" ? "no alt text" : alt,
+          alt: alt === "Alt text isn't shown here" ? "No alt text" : alt,
         };
       }),
     ),
@@ -152,7 +152,7 @@ describe("the preview", () => {
       if (draft.channels.includes(demo.getChannelId("pinterest")))
         await getCard(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
       const count = draft.channels.length;
-      await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
+      await page.getByText(`Ready for ${count} ${count === 1 ? "channel" : "channels"}`).waitFor();
       await eventually(async () =>
         expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
       );

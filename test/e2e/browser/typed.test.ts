@@ -26,7 +26,7 @@ async function begin(page: Page, text: string) {
 async function addPicture(page: Page) {
   const file = { name: "square.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(800, 800, 90)) };
   await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
-  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.getByText("Ready for 1 channel").waitFor();
   return page.getByLabel("Alt text");
 }
 
@@ -246,7 +246,7 @@ describe("the text of a post", () => {
   it("stays while the browser is offline, and is sent once it is online", async () => {
     const { page, close } = await demo.visit();
     await begin(page, "Into the void");
-    await page.getByText("Fits 1 of 1 channels").waitFor();
+    await page.getByText("Ready for 1 channel").waitFor();
     await page.context().setOffline(true);
     await getTextField(page).fill("Into the void, and out");
     // The app itself retries for half a minute.

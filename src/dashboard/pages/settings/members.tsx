@@ -2,9 +2,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Answer } from "../../../client/client.ts";
+import { Refusal } from "../../../client/errors.ts";
 import { ROLE_DEFAULT, ROLES, type Role } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
+import { ShownError } from "../../shown-error.ts";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -161,7 +163,14 @@ function ResetFactor({
   const say = useSay();
   const asking = useRef<HTMLDialogElement>(null);
   const reset = useAct(
-    async (client, _: null) => (await client.call("members.reset-factors", { params })).body,
+    async (client, _: null) => {
+      try {
+        return (await client.call("members.reset-factors", { params })).body;
+      } catch (error) {
+        const isMissing = error instanceof Refusal && error.code === "not_found";
+        throw isMissing ? new ShownError("This member has no second factor.") : error;
+      }
+    },
     ["members"],
   );
   return (

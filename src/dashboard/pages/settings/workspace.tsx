@@ -90,7 +90,7 @@ export function WorkspacePart() {
             />
             <span className="who">
               Members can't approve their own changes
-              <small>Whoever changed a post last can't approve it, in any way.</small>
+              <small>The person who changed a post last can't approve it.</small>
             </span>
           </label>
         </ActForm>
