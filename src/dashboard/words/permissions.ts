@@ -12,6 +12,7 @@ const WITHOUT: ReadonlyMap<string, string> = new Map([
   ["threads_manage_insights", "No figures for its posts."],
   ["threads_read_replies", "First comments can't be checked if an answer is lost."],
   ["threads_delete", "Posts can't be taken down."],
+  ["threads_location_tagging", "Posts can't have a location."],
   ["video.publish", "Posts can only be sent as drafts to the TikTok app."],
   ["video.upload", "Posts can't be sent as drafts to the TikTok app."],
   ["video.list", "No checks and no figures for live posts."],
