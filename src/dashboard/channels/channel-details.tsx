@@ -6,11 +6,12 @@ import type { Channel, Rule } from "../types.ts";
 import { channelName } from "../ui/channel.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Instant } from "../ui/marks.tsx";
+import { explainMissingPermission } from "../words/permissions.ts";
 
-const GUARANTEES: Readonly<Record<string, string>> = {
-  exactly_once: "Exactly once: a post cannot appear twice, even after a lost answer.",
-  at_most_once: "At most once: after a lost answer Crier looks for the post instead of sending it again.",
-  at_least_once: "At least once: after a lost answer a post may appear twice.",
+const GUARANTEES: Record<Rule["delivery_guarantee"], string> = {
+  exactly_once: "Never twice, even if an answer gets lost.",
+  reconciled: "If an answer gets lost, Crier looks for the post before it sends it again.",
+  at_most_once: "If an answer gets lost, Crier never sends the post again by itself.",
 };
 
 interface ChannelDetailsProps {
@@ -22,7 +23,6 @@ interface ChannelDetailsProps {
 export function ChannelDetails({ channel, rule, onClose }: ChannelDetailsProps) {
   const { platform, connected_by: connectedBy, created_at, token_expires_at: ends } = channel;
   const ending = rule === undefined ? null : findVersionEnd(rule.api, Date.now());
-  const guarantee = rule?.delivery_guarantee ?? "";
   return (
     <Dialog
       title={channelName(channel)}
@@ -46,16 +46,16 @@ export function ChannelDetails({ channel, rule, onClose }: ChannelDetailsProps) 
         </dd>
         <dt>Access</dt>
         <dd>{ends === null ? "Renews itself" : <Instant at={ends} />}</dd>
-        {guarantee !== "" && (
+        {rule !== undefined && (
           <>
             <dt>Guarantee</dt>
-            <dd>{GUARANTEES[guarantee] ?? guarantee.replaceAll("_", " ")}</dd>
+            <dd>{GUARANTEES[rule.delivery_guarantee]}</dd>
           </>
         )}
-        {channel.missing_permissions.map(({ permission, lost }) => (
+        {channel.missing_permissions.map(({ permission }) => (
           <div key={permission} className="figure">
             <dt>Not allowed</dt>
-            <dd>{lost} Reconnect and allow it.</dd>
+            <dd>{explainMissingPermission(permission)} Reconnect and allow it.</dd>
           </div>
         ))}
       </dl>

@@ -9,7 +9,7 @@ import { buildLabel, type FieldProps, fromShown, nameUnset, toShown, wordsInside
 const LINE_MAX = 400;
 
 export function SchemaField(props: FieldProps) {
-  const { name, schema, words: optionWords, value, required = false, onChange, children, secret = false } = props;
+  const { name, schema, words: optionWords, value, required = false, onChange, children } = props;
   const id = useId();
   const label = buildLabel(props);
   const help = optionWords?.help === undefined ? null : <small id={`${id}-help`}>{optionWords.help}</small>;
@@ -126,7 +126,7 @@ export function SchemaField(props: FieldProps) {
     );
   }
   return field(
-    schema.format !== "uri" && !secret && (schema.maxLength ?? 0) > LINE_MAX ? (
+    schema.format !== "uri" && (schema.maxLength ?? 0) > LINE_MAX ? (
       <textarea
         id={id}
         rows={3}
@@ -137,7 +137,7 @@ export function SchemaField(props: FieldProps) {
     ) : (
       <input
         id={id}
-        type={secret ? "password" : "text"}
+        type="text"
         autoComplete="off"
         inputMode={schema.format === "uri" ? "url" : undefined}
         aria-describedby={described}

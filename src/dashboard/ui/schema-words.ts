@@ -13,7 +13,6 @@ export interface FieldProps {
   onChange(value: Json | undefined): void;
   /** The problems of the field, shown below it. */
   children?: ReactNode;
-  secret?: boolean;
 }
 
 export const buildLabel = ({ name, words, required = false }: FieldProps) =>

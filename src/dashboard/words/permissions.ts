@@ -22,5 +22,5 @@ const WITHOUT: ReadonlyMap<string, string> = new Map([
 
 /** A sentence on what is missing. */
 export const explainMissingPermission = (permission: string): string =>
-  WITHOUT.get(permission) ?? "Some features won't work. Reconnect and allow everything.";
+  WITHOUT.get(permission) ?? "Some features won't work.";
 export const knownPermissions: ReadonlySet<string> = new Set(WITHOUT.keys());
