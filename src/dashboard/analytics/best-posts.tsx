@@ -1,8 +1,9 @@
 // The posts of one network with the highest values of one figure, as cards.
 import { Link } from "wouter";
 import { useRead } from "../reads.ts";
-import { Instant, plain } from "../ui/marks.tsx";
+import { Instant } from "../ui/marks.tsx";
 import { Found } from "../ui/states.tsx";
+import { nameMetric } from "../words/states.ts";
 import type { FigureName, Range } from "./figures.ts";
 
 const BEST = 4;
@@ -31,7 +32,7 @@ export function BestPosts({ platform, figure, range }: BestPostsProps) {
   return (
     <Found query={posts} what="The best posts">
       {(bestPosts) => (
-        <ol className="best-posts" aria-label={`Posts by ${plain(figure)}`}>
+        <ol className="best-posts" aria-label={`Posts by ${nameMetric(figure)}`}>
           {bestPosts.map(({ measured: { post: id, channel, published_at: at, figures }, post }) => (
             <li key={`${id} ${channel}`} className="best-post">
               <span className="numbers-big">{(figures[figure]?.value ?? 0).toLocaleString("en")}</span>

@@ -13,7 +13,6 @@ import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
 import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { describeValue, labelOption } from "../words/options/index.ts";
 import { ChangesSince } from "./changes-since.tsx";
 import { ReviewLink } from "./review-link.tsx";
 

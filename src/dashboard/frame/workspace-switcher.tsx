@@ -5,6 +5,8 @@ import { Avatar } from "../ui/channel.tsx";
 import { SearchList } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { formatZone } from "../words/dates.ts";
+import { ROLE_NAMES } from "../words/states.ts";
 import { NewWorkspace } from "./new-workspace.tsx";
 
 export function WorkspaceSwitcher() {

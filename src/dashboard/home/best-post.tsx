@@ -6,10 +6,11 @@ import { networkName } from "../../domain/network-name.ts";
 import { useRead } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { Mark } from "../ui/channel.tsx";
-import { Instant, plain } from "../ui/marks.tsx";
+import { Instant } from "../ui/marks.tsx";
 import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 import { SkeletonRows } from "../ui/states.tsx";
+import { nameMetric } from "../words/states.ts";
 
 type Metric = (typeof METRICS)[number];
 /** The figures by which a post is called the best, the most telling first. */
@@ -69,7 +70,7 @@ export function BestPost() {
           </div>
           <p className="row">
             <span className="numbers-big">{best.data.value.toLocaleString("en")}</span>
-            <span className="soft">{plain(best.data.metric)} on</span>
+            <span className="soft">{nameMetric(best.data.metric).toLowerCase()} on</span>
             <span className="row best-network">
               <Mark platform={best.data.platform} />
               {networkName(best.data.platform)}

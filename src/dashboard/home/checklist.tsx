@@ -6,10 +6,10 @@ import { useAct, useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { zoneName } from "../ui/marks.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { findBrowserZone, isSameZone } from "../ui/zone-field.tsx";
+import { formatZone } from "../words/dates.ts";
 
 const isUtc = (zone: string) => /^(Etc\/)?(UTC|GMT)$/.test(zone);
 
@@ -32,7 +32,7 @@ export function Checklist({ hasPost }: { hasPost: boolean }) {
     },
     {
       name: "Set the time zone",
-      note: `Times are in ${zoneName(workspace.timezone)} time.`,
+      note: `Times are in ${formatZone(workspace.timezone)} time.`,
       isDone: isZoneSet,
       action: whyNot("manage_workspace") === null && <SetZone />,
     },
@@ -115,9 +115,9 @@ function SetZone() {
       </Link>
       <Button
         isBusy={set.isPending}
-        onClick={() => set.mutate(null, { onSuccess: () => say(`Times are in ${zoneName(zone)} time now`) })}
+        onClick={() => set.mutate(null, { onSuccess: () => say(`Times are in ${formatZone(zone)} time now`) })}
       >
-        Use {zoneName(zone)} time
+        Use {formatZone(zone)} time
       </Button>
     </span>
   );

@@ -3,7 +3,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { Answer } from "../../client/client.ts";
-import { IMPORT_COLUMNS } from "../../domain/posts/import-columns.ts";
 import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { ShownError } from "../shown-error.ts";
@@ -14,6 +13,8 @@ import { Loading, Trouble } from "../ui/states.tsx";
 import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import "../styles/import.css";
+import { count, formatNumber } from "../words/counts.ts";
+import { describeViolation } from "../words/violations.ts";
 import { applyFixes, type Fixes, readBroken } from "./cells.ts";
 import { Export } from "./export.tsx";
 import { FixRow } from "./fix-row.tsx";
@@ -100,9 +101,7 @@ export function Import() {
             }}
             onChange={({ target }) => void choose(target.files?.[0])}
           />
-          <small>
-            Nothing is created before you confirm. <Template />
-          </small>
+          <small>Nothing is created before you confirm.</small>
         </label>
         <div>
           <button
@@ -145,9 +144,7 @@ export function Import() {
               </button>
             )}
             {make.data === undefined ? (
-              <Able
-                why={importResult.valid === 0 && fixes.size === 0 ? "No row can be imported without changes." : null}
-              >
+              <Able why={importResult.valid === 0 && fixes.size === 0 ? "Fix a row to import it." : null}>
                 {(disabled) => (
                   <button
                     type="button"
@@ -190,7 +187,7 @@ export function Import() {
 const NO_FIXES: Fixes = new Map();
 const NO_FIX: Readonly<Record<string, string>> = {};
 const NO_CELLS: ReadonlyMap<string, string> = new Map();
-const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
+const rows = (value: number) => count(value, "row");
 const toImportBody = (isCsv: boolean, text: string) =>
   isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
 
@@ -210,16 +207,6 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
   );
 }
 
-/** A file with only the names of the columns, to fill in. */
-const TEMPLATE = `data:text/csv;charset=utf-8,${encodeURIComponent(`${IMPORT_COLUMNS.join(",")}\n`)}`;
-const Template = () => (
-  <a href={TEMPLATE} download="crier-posts.csv">
-    Download template
-  </a>
-);
-
-const labelColumn = (column: string) => capitalize(column.replaceAll("_", " "));
-
 /** How many valid rows are listed at first, after all refused rows. */
 const VALID_SHOWN = 10;
 
@@ -231,8 +218,7 @@ interface RowsProps {
   onFix: ((row: number, column: string, value: string) => void) | null;
 }
 
-const describeViolation = ({ message, hint }: Imported["rows"][number]["violations"][number]) =>
-  hint === undefined || hint === null ? message : `${message} ${hint}`;
+const describeRow = (violation: Imported["rows"][number]["violations"][number]) => describeViolation(violation).text;
 
 function Rows({ file, found, fixes, onFix }: RowsProps) {
   const [isShowingAll, setAll] = useState(false);
@@ -250,7 +236,7 @@ function Rows({ file, found, fixes, onFix }: RowsProps) {
               <span className="numbers">Line {row.line}</span>
               {row.external_id !== null && <span className="state">{row.external_id}</span>}
               <span className="state" data-tone={row.valid ? "live" : "failed"}>
-                {row.post !== null ? "made" : row.valid ? "valid" : "to fix"}
+                {row.post !== null ? "Imported" : row.valid ? "Ready" : "To fix"}
               </span>
               {row.post !== null && <Link href={`/posts/${row.post.id}`}>View post</Link>}
             </span>
@@ -264,17 +250,17 @@ function Rows({ file, found, fixes, onFix }: RowsProps) {
                 values={brokenCells.get(index) ?? NO_CELLS}
                 violations={row.violations}
                 fixes={fixes.get(index) ?? NO_FIX}
-                describe={describeViolation}
+                describe={describeRow}
                 onChange={onFix}
               />
             ) : (
               row.violations.length > 0 && (
                 <div className="alert">
                   <ul>
-                    {row.violations.map(({ code, field, column, message, hint }) => (
-                      <li key={`${code} ${field} ${message}`}>
-                        {column !== undefined && <strong>{column}: </strong>}
-                        {message} {hint}
+                    {row.violations.map((violation) => (
+                      <li key={`${violation.code} ${violation.field} ${violation.channel}`}>
+                        {violation.column !== undefined && <strong>{violation.column.replaceAll("_", " ")}: </strong>}
+                        {describeRow(violation)}
                       </li>
                     ))}
                   </ul>

@@ -25,11 +25,10 @@ import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/channel.tsx";
 import { Segments } from "../ui/choices.tsx";
 import { ChannelChoice, LabelChoice, useFilters } from "../ui/filters.tsx";
-import { Instant, plain } from "../ui/marks.tsx";
+import { Instant } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { Empty, Found } from "../ui/states.tsx";
-import { count, formatNumber } from "../words/counts.ts";
 import { nameMetric } from "../words/states.ts";
 
 const PERIODS: { value: Days; name: string }[] = [
@@ -39,7 +38,7 @@ const PERIODS: { value: Days; name: string }[] = [
 ];
 
 const toLabel = (figure: FigureName) => {
-  const words = plain(figure);
+  const words = nameMetric(figure);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 

@@ -14,8 +14,6 @@ import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { formatBytes, formatContentType, formatSeconds } from "../words/counts.ts";
-import { capitalize } from "../words/post-types.ts";
 
 const PAGE = "60";
 const KINDS = ["all", "image", "video"] as const;

@@ -28,7 +28,7 @@ export interface BulkResult {
 
 function explain({ status, error }: BulkAnswer): string {
   const body: unknown = error === null ? null : { ...error, request_id: "" };
-  return isRefusalBody(body) ? describeError(new Refusal(status, body)).message : "It could not be changed.";
+  return isRefusalBody(body) ? describeError(new Refusal(status, body)) : "This post couldn't be changed.";
 }
 
 /** Changes the posts, as many with one call as the service takes. */

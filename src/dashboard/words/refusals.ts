@@ -128,6 +128,8 @@ const SENTENCES: Record<Code, Sentence> = {
   verify_link_invalid: "This link has expired, or is for another account.",
   current_password_wrong: "That isn't your current password.",
   unknown_event: "This filter isn't valid. Clear it and try again.",
+  invalid_range: "Choose a start date before the end date.",
+  too_many_portals: "This workspace has the maximum number of portals. Remove one first.",
   invalid_days: "Choose 7 or 30 days.",
   too_many_invitations: "There are too many open invitations. Withdraw one first.",
   too_many_keys: "This workspace has the maximum number of keys. Revoke one first.",

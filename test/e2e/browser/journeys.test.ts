@@ -39,10 +39,10 @@ describe("the import page", () => {
     expect(none).toEqual([]);
     await page.getByLabel("channels, line 8").fill("bluesky");
     await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByText("60 rows: 58 valid, 2 to fix").waitFor();
+    await page.getByText("60 rows: 58 ready, 2 to fix").waitFor();
     bad.delete(7);
-    await page.getByRole("button", { name: "Import the 58 valid rows" }).click();
-    await page.getByText("58 posts made, 2 rows left out").waitFor();
+    await page.getByRole("button", { name: "Import 58 rows" }).click();
+    await page.getByText("58 posts imported, 2 rows left out").waitFor();
     await expectFocusIn(page, "Rows");
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download rows to fix" }).click();
