@@ -7,6 +7,7 @@ import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
 import { type Draft, EMPTY, type MediaFit, toDraft } from "./draft.ts";
 import { Editor } from "./editor.tsx";
+import { readLastChoice } from "./last-choice.ts";
 import { usePlace } from "./place.ts";
 import { planRepost, RepostNote } from "./repost.tsx";
 
@@ -60,6 +61,9 @@ export function Compose() {
                           fixed: fixed !== null,
                           at: initialTime,
                           mediaFit: workspace.media_fit,
+                          channels: readLastChoice(workspace.id).filter((id) =>
+                            channels.some((channel) => channel.id === id && channel.state === "connected"),
+                          ),
                         })}
                         place={place}
                       />
@@ -81,11 +85,13 @@ interface Beginning {
   at: string;
   /** The workspace's default. */
   mediaFit: MediaFit;
+  /** Those of the last post. */
+  channels: string[];
 }
 
 /** The editor's first draft: the edited post, a copy of it, or an empty one. */
-function beginDraft(post: Post | null, { edited, fixed, at, mediaFit }: Beginning): Draft {
-  if (post === null) return { ...EMPTY, at, mediaFit };
+function beginDraft(post: Post | null, { edited, fixed, at, mediaFit, channels }: Beginning): Draft {
+  if (post === null) return { ...EMPTY, at, mediaFit, channels };
   const draft = toDraft(post);
   if (edited) return draft;
   return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };

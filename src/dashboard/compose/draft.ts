@@ -117,6 +117,7 @@ export function withOverride(draft: Draft, channel: string, name: string, value:
 
 /** Adds a file where it was dropped: to the post itself, to a thread part, or to a channel's override. */
 export function withFile(draft: Draft, place: Place, id: string): Draft {
+  if (place.of === "instead") return withFileReplaced(draft, place.key, id);
   if (place.of === "post") return { ...draft, media: [...draft.media, id] };
   if (place.of === "part") {
     const add = (threadPart: Part) =>
@@ -126,8 +127,26 @@ export function withFile(draft: Draft, place: Place, id: string): Draft {
   return withOverride(draft, place.key, "media", [...(draft.overrides[place.key]?.media ?? []), id]);
 }
 
-/** The owner of the files; `key` is that of a thread part, or the id of a channel. */
-export type Place = { of: "post" } | { of: "part" | "channel"; key: string };
+/** Puts another file in the place of one, everywhere. */
+function withFileReplaced(draft: Draft, before: string, after: string): Draft {
+  const swap = (ids: string[]) => ids.map((id) => (id === before ? after : id));
+  const swapOwn = (own: Override): Override => ({
+    ...own,
+    ...(own.media === undefined ? {} : { media: swap(own.media) }),
+  });
+  return {
+    ...draft,
+    media: swap(draft.media),
+    thread: draft.thread.map((threadPart) => ({ ...threadPart, media: swap(threadPart.media) })),
+    overrides: Object.fromEntries(Object.entries(draft.overrides).map(([channel, own]) => [channel, swapOwn(own)])),
+  };
+}
+
+/**
+ * The owner of the files; `key` is that of a thread part, or the id of a channel. `instead`: the new file takes the place of the
+ * file `key`.
+ */
+export type Place = { of: "post" } | { of: "part" | "channel" | "instead"; key: string };
 
 export const isSamePlace = (first: Place, second: Place): boolean => JSON.stringify(first) === JSON.stringify(second);
 

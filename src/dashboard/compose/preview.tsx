@@ -1,102 +1,197 @@
-// A preview of a post on one network: its exact text, its files in order, its card, and its thread parts.
-
+// A post as its network will show it: its exact text, its files in order, its card, and its thread parts. It is shown also
+// while something is wrong; the service's answer replaces what is assumed here.
+import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
+import { ChannelAvatar, Mark } from "../ui/channel.tsx";
 import { count, formatNumber } from "../words/counts.ts";
 import { namePostType } from "../words/post-types.ts";
 import type { Draft, Override } from "./draft.ts";
-import { Thumbnail, useMedia } from "./files.tsx";
-import { findCard, findTitle, splitStretches } from "./shown.ts";
+import { useMedia } from "./files.tsx";
+import { findLook, listActions, type Look, showsFilesFirst } from "./looks.ts";
+import { PreviewFiles } from "./preview-files.tsx";
+import { type Card, findCard, findTitle, splitStretches } from "./shown.ts";
 
-export function Preview({
-  channel,
-  rule,
-  draft,
-  delivery,
-}: {
+type Answered = DryRun["deliveries"][number];
+
+interface PreviewProps {
   channel: Channel;
   rule: Rule | undefined;
   draft: Draft;
-  delivery: DryRun["deliveries"][number];
-}) {
+  /** The service's last answer; undefined: it has not said anything yet, or something is wrong. */
+  delivery: Answered | undefined;
+  /** Whether the answer is about this very draft. */
+  isCurrent: boolean;
+}
+
+interface ShownPart {
+  text: string;
+  files: string[];
+}
+
+/** The parts as the service answered them; otherwise as they are written. */
+function listParts(draft: Draft, own: Override, delivery: Answered | undefined, hasText: boolean): ShownPart[] {
+  const further = (own.thread ?? draft.thread).map(({ text = "", media = [] }) => ({ text, files: media }));
+  const written = [{ text: hasText ? (own.text ?? draft.text) : "", files: own.media ?? draft.media }, ...further];
+  if (delivery === undefined) return written;
+  return (delivery.parts ?? [delivery]).map((part, i) => ({
+    text: part.text,
+    files: (written[i]?.files ?? []).slice(0, part.media),
+  }));
+}
+
+export const Preview = memo(function Preview(props: PreviewProps) {
+  const { channel, rule, draft, delivery, isCurrent } = props;
   const { platform } = channel;
-  const override: Override = draft.overrides[channel.id] ?? {};
-  const files = override.media ?? draft.media;
-  const further = override.thread ?? draft.thread;
-  const parts = delivery.parts ?? [delivery];
-  const ids = [files, ...further.map(({ media }) => media ?? [])];
-  const media = useMedia(ids.flat()).data ?? [];
-  const title = findTitle(override);
-  const card = findCard(platform, delivery.text, delivery.media, override);
-  const cost = delivery.estimated_cost_usd;
+  const own: Override = draft.overrides[channel.id] ?? {};
+  const type = delivery?.post_type ?? draft.postType ?? rule?.post_types[0] ?? "feed";
+  const parts = listParts(draft, own, isCurrent ? delivery : undefined, rule?.per_type[type]?.text_limit !== 0);
+  const media = useMedia(parts.flatMap(({ files }) => files)).data ?? [];
+  const look = findLook(platform, type);
+  const [first] = parts;
+  const card = findCard(platform, first?.text ?? "", first?.files.length ?? 0, own);
+  const cost = delivery?.estimated_cost_usd ?? null;
+  const isEmpty = parts.every(({ text, files }) => text === "" && files.length === 0);
   return (
-    <div className="would-be">
-      {parts.map((threadPart, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
-        <div key={i} className={i === 0 ? "would-be" : "would-be nested"} data-part={i}>
-          {i > 0 && (
-            <small className="soft numbers">
-              Part {i + 1}: {formatNumber(threadPart.text_length)} / {formatNumber(threadPart.text_limit)}
-            </small>
-          )}
-          {i === 0 && title !== null && <p className="title">{title}</p>}
-          {threadPart.text !== "" && <Text text={threadPart.text} platform={platform} />}
-          {threadPart.media > 0 && (
-            <ul className="row thumbs">
-              {(ids[i] ?? []).slice(0, threadPart.media).map((id) => (
-                <File key={id} media={media.find((file) => file.id === id)} rule={rule} type={delivery.post_type} />
-              ))}
-            </ul>
-          )}
-          {i === 0 && card !== null && (
-            <div className="link-card">
-              <b>{card.title ?? "The page's own title and image"}</b>
-              {card.description !== null && <span>{card.description}</span>}
-              <small>{card.url}</small>
+    <>
+      <div className="look" data-look={look} data-network={platform} data-thread={parts.length > 1}>
+        {isEmpty && <EmptyLook channel={channel} />}
+        {!isEmpty &&
+          parts.map((part, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
+            <div key={i} className="look-part" data-part={i}>
+              <PartContent
+                {...{ channel, rule, look, type, part, media }}
+                title={i === 0 ? findTitle(own) : null}
+                card={i === 0 ? card : null}
+              />
             </div>
-          )}
-        </div>
-      ))}
-      {typeof override.first_comment === "string" && (
-        <div className="would-be nested" data-comment>
-          <small className="soft">First comment</small>
-          <Text text={override.first_comment} platform={platform} />
-        </div>
-      )}
-      <p className="soft">
+          ))}
+        {typeof own.first_comment === "string" && (
+          <div className="look-comment" data-comment>
+            <ChannelAvatar channel={channel} size="small" />
+            <div>
+              <small className="soft">First comment</small>
+              <Text text={own.first_comment} platform={platform} />
+            </div>
+          </div>
+        )}
+      </div>
+      <p className="soft preview-facts">
         <small>
-          {networkName(platform)} {namePostType(delivery.post_type)}
-          {delivery.media > 0 && ` · ${count(delivery.media, "file")}`}
+          {networkName(platform)} {namePostType(type)}
+          {parts.length > 1 && ` · ${count(parts.length, "part")}`}
+          {first !== undefined && first.files.length > 0 && ` · ${count(first.files.length, "file")}`}
           {cost !== null && ` · costs about $${formatNumber(cost, 3)}`}
         </small>
       </p>
+    </>
+  );
+});
+
+function EmptyLook({ channel }: { channel: Channel }) {
+  return (
+    <div className="look-part">
+      <LookHeader channel={channel} />
+      <span className="look-ghost" aria-hidden="true">
+        <span />
+        <span />
+        <span />
+      </span>
     </div>
+  );
+}
+
+const LookHeader = ({ channel }: { channel: Channel }) => (
+  <header className="look-header">
+    <ChannelAvatar channel={channel} size="large" />
+    <span className="look-names">
+      <b dir="auto">{channel.name ?? channel.handle}</b>{" "}
+      <small dir="auto">
+        {channel.name === null ? "" : channel.handle}
+        <span> · now</span>
+      </small>
+    </span>
+    <Mark platform={channel.platform} />
+  </header>
+);
+
+interface PartContentProps {
+  channel: Channel;
+  rule: Rule | undefined;
+  look: Look;
+  type: string;
+  part: ShownPart;
+  media: Media[];
+  title: string | null;
+  card: Card | null;
+}
+
+function PartContent({ channel, rule, look, type, part, media, title, card }: PartContentProps) {
+  const text = part.text === "" ? null : <Text text={part.text} platform={channel.platform} />;
+  const files =
+    part.files.length === 0 ? null : <PreviewFiles ids={part.files} media={media} rule={rule} type={type} look={look} />;
+  const titleLine = title === null ? null : <p className="title" dir="auto">{title}</p>;
+  return (
+    <>
+      <LookHeader channel={channel} />
+      <div className="look-content">
+        {showsFilesFirst(look) ? (
+          <>
+            {files}
+            {titleLine}
+            {text}
+          </>
+        ) : (
+          <>
+            {titleLine}
+            {text}
+            {files}
+          </>
+        )}
+        {card !== null && <LinkCard card={card} />}
+        <LookActions platform={channel.platform} />
+      </div>
+    </>
+  );
+}
+
+const LinkCard = ({ card }: { card: Card }) => (
+  <div className="link-card">
+    <b dir="auto">{card.title ?? "The page's own title and image"}</b>
+    {card.description !== null && <span dir="auto">{card.description}</span>}
+    <small>{card.url}</small>
+  </div>
+);
+
+/** What readers can do with the post: decoration. */
+function LookActions({ platform }: { platform: string }) {
+  const actions = listActions(platform);
+  if (actions.length === 0) {
+    return (
+      <span className="look-icons" aria-hidden="true">
+        <span data-shape="heart" />
+        <span data-shape="comment" />
+        <span data-shape="share" />
+      </span>
+    );
+  }
+  return (
+    <span className="look-actions" aria-hidden="true">
+      {actions.map((action) => (
+        <span key={action}>{action}</span>
+      ))}
+    </span>
   );
 }
 
 function Text({ text, platform }: { text: string; platform: string }) {
   return (
-    <p className="exact">
+    <p className="exact" dir="auto">
       {splitStretches(text, platform).map(({ text, marked }, i) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: a segment is identified by its position.
         marked ? <mark key={i}>{text}</mark> : text,
       )}
     </p>
-  );
-}
-
-function File({ media, rule, type }: { media: Media | undefined; rule: Rule | undefined; type: string }) {
-  const kind = media?.kind === "video" ? "video" : "image";
-  const [, ofType] = Object.entries(rule?.per_type ?? {}).find(([name]) => name === type) ?? [];
-  const takesAlt = (ofType?.[kind]?.max_alt ?? rule?.[kind]?.max_alt ?? 0) > 0;
-  return (
-    <li>
-      <figure>
-        <Thumbnail media={media} isDescribed={takesAlt} />
-        <figcaption className="soft">
-          {takesAlt ? (media?.alt ?? "No alt text") : "Alt text isn't shown here"}
-        </figcaption>
-      </figure>
-    </li>
   );
 }

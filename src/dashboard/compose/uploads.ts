@@ -17,6 +17,8 @@ export interface Uploading {
   words: string | null;
   failed: boolean;
   stop: AbortController;
+  /** The alt text that the file gets once it is uploaded. */
+  alt: string | null;
 }
 
 /** Detects a file's type from its first bytes. Browsers guess it from the file name, and some do not know HEIC. */
@@ -34,12 +36,13 @@ export function useUploads(add: (id: string, place: Place) => void) {
     setUploads((current) => current.map((entry) => (entry.key === key ? { ...entry, ...patch } : entry)));
   const drop = (key: string) => setUploads((current) => current.filter((entry) => entry.key !== key));
 
-  async function send({ key, file, place, stop }: Uploading) {
+  async function send({ key, file, place, stop, alt }: Uploading) {
     if (stop.signal.aborted) return;
     change(key, { failed: false, words: null, progress: 0 });
     try {
       const id = await upload({ ...client, signal: stop.signal }, file, {
         name: file.name,
+        alt,
         contentType: await readType(file),
         progress: {
           sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
@@ -61,7 +64,7 @@ export function useUploads(add: (id: string, place: Place) => void) {
 
   return {
     uploads,
-    add(files: Iterable<File>, place: Place) {
+    add(files: Iterable<File>, place: Place, alt: string | null = null) {
       const fresh = [...files].map((file) => ({
         key: crypto.randomUUID(),
         file,
@@ -70,6 +73,7 @@ export function useUploads(add: (id: string, place: Place) => void) {
         words: null,
         failed: false,
         stop: new AbortController(),
+        alt,
       }));
       setUploads((current) => [...current, ...fresh]);
       for (const entry of fresh) enqueue(entry);

@@ -1,7 +1,7 @@
 // The draft being edited. The browser keeps it until it is sent, and sending the same draft again never creates a second
 // post.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { Refusal } from "../../client/errors.ts";
 import { useSettledAltTexts } from "../alt-texts.ts";
@@ -11,6 +11,7 @@ import { useClock } from "../ui/marks.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { buildPostBody, type Draft, type Ending, listFileIds, toDraft } from "./draft.ts";
 import { forget, type Kept, keep, readKept } from "./kept.ts";
+import { rememberChoice } from "./last-choice.ts";
 
 interface Subject {
   /** The edited post. */
@@ -34,6 +35,7 @@ export function useEditing({ kept, start, place }: Subject) {
   const [sending, setSending] = useState<Ending | null>(null);
   const [refused, setRefused] = useState<{ draft: Draft; error: unknown } | null>(null);
   const [changed, setChanged] = useState<Post | null>(null);
+  const change = useCallback((patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })), []);
   const isTouched = JSON.stringify(draft) !== JSON.stringify(start);
 
   useEffect(() => {
@@ -63,7 +65,7 @@ export function useEditing({ kept, start, place }: Subject) {
   return {
     draft,
     setDraft,
-    change: (patch: Partial<Draft>) => setDraft((now) => ({ ...now, ...patch })),
+    change,
     sending,
     /** The refusal of the last attempt, until the draft changes. */
     refusal: refused !== null && refused.draft === draft ? refused.error : null,
@@ -96,6 +98,7 @@ export function useEditing({ kept, start, place }: Subject) {
         await settleAltTexts(listFileIds(draft));
         const post = await deliver(ending);
         forget(place);
+        rememberChoice(workspace.id, post.channels);
         await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
         const message =
           post.status === "draft"

@@ -4,16 +4,18 @@ import { useOpenDialog } from "./open-dialog.ts";
 
 interface DialogProps {
   title: string;
+  /** 28 or 52 rem wide. */
+  size?: "medium" | "large";
   onClose(): void;
   /** Buttons at the end; the last one is the primary one. */
   actions?: (close: () => void) => ReactNode;
   children: ReactNode;
 }
 
-export function Dialog({ title, onClose, actions, children }: DialogProps) {
+export function Dialog({ title, size = "medium", onClose, actions, children }: DialogProps) {
   const dialog = useOpenDialog();
   return (
-    <dialog ref={dialog} className="dialog" aria-label={title} closedby="any" onClose={onClose}>
+    <dialog ref={dialog} className="dialog" data-size={size} aria-label={title} closedby="any" onClose={onClose}>
       <div className="stack">
         <h2>{title}</h2>
         {children}
