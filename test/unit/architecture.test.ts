@@ -134,6 +134,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
       "diff",
       "react",
       "react-dom",
+      "unicode-emoji-json",
       "uqr",
       "vite",
       "wouter",

@@ -37,7 +37,10 @@ function GroupList({ chosen, onChoose }: ChannelGroupsProps) {
     async (client, signal) =>
       (await client.call("channel-groups.list", { query: { limit: 200 }, signal })).body.channel_groups,
   );
-  const remove = useAct((client, id: string) => client.call("channel-groups.remove", { params: { id } }), ["channel-groups"]);
+  const remove = useAct(
+    (client, id: string) => client.call("channel-groups.remove", { params: { id } }),
+    ["channel-groups"],
+  );
   const isEditable = whyNot("manage_groups") === null;
   return (
     <div className="snippets stack tight">

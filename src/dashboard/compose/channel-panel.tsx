@@ -54,7 +54,9 @@ export function ChannelPanel(props: ChannelPanelProps) {
           cut={measured?.cut ?? null}
           isInvalid={about("text").length + ofText.length > 0}
           onChange={(changed) => onChange("text", changed)}
-          onFiles={(files) => uploads.add(files, own.media === undefined ? { of: "post" } : { of: "channel", key: channel.id })}
+          onFiles={(files) =>
+            uploads.add(files, own.media === undefined ? { of: "post" } : { of: "channel", key: channel.id })
+          }
         />
         <div className="text-foot">
           <TextTools

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Segments } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Loading } from "../ui/states.tsx";
-import { computeBox, cutPicture } from "./crop.ts";
+import { type Box, computeBox } from "./crop.ts";
 
 const RATIOS: readonly { name: string; ratio: number }[] = [
   { name: "1:1", ratio: 1 },
@@ -15,6 +15,18 @@ const RATIOS: readonly { name: string; ratio: number }[] = [
   { name: "16:9", ratio: 16 / 9 },
 ];
 const PREVIEW_MAX = 360;
+
+const JPEG_QUALITY = 0.92;
+
+/** A copy of the picture with only this part. PNG stays PNG, because it may be transparent. */
+async function cutPicture(picture: ImageBitmap, box: Box, contentType: string): Promise<Blob> {
+  const canvas = new OffscreenCanvas(box.width, box.height);
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("this browser has no canvas");
+  context.drawImage(picture, box.x, box.y, box.width, box.height, 0, 0, box.width, box.height);
+  const type = contentType === "image/png" ? "image/png" : "image/jpeg";
+  return canvas.convertToBlob({ type, quality: JPEG_QUALITY });
+}
 
 interface CropDialogProps {
   media: Media;
@@ -136,7 +148,7 @@ function CropPreview({ picture, ratio, at, onMove }: CropPreviewProps) {
         ref={canvas}
         width={width}
         height={height}
-        aria-hidden="true"
+        aria-label="The photo"
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => event.buttons === 1 && drag(isWide ? event.movementX : event.movementY)}
       />

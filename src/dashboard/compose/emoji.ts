@@ -14,7 +14,10 @@ export const EMOJI_GROUPS: readonly EmojiGroup[] = groups;
 
 /** The emoji whose names contain every typed word, at most `count`. */
 export function findEmoji(typed: string, count: number): Emoji[] {
-  const terms = typed.toLowerCase().split(/\s+/).filter((term) => term !== "");
+  const terms = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((term) => term !== "");
   const found: Emoji[] = [];
   for (const { emojis } of EMOJI_GROUPS) {
     for (const entry of emojis) {

@@ -7,7 +7,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { Refused } from "../ui/states.tsx";
 import { Alerts } from "./alerts.tsx";
-import { Thumbnail } from "./files.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 import type { Violation } from "./violations.ts";
 
 interface TileProps {
@@ -62,12 +62,7 @@ export function Tile({ id, media, place, isEditable, violations, onEarlier, onLa
             </button>
           )}
           <Menu label={`Actions for ${inside(place)}`} entries={entries} className="quiet icon-button" />
-          <button
-            type="button"
-            className="quiet icon-button"
-            aria-label={`Remove ${inside(place)}`}
-            onClick={onRemove}
-          >
+          <button type="button" className="quiet icon-button" aria-label={`Remove ${inside(place)}`} onClick={onRemove}>
             <Icon name="cross" />
           </button>
         </span>

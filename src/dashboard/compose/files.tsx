@@ -2,17 +2,18 @@
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { useRead } from "../reads.ts";
-import type { Channel, Media } from "../types.ts";
+import type { Channel } from "../types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { isSamePlace, moved, type Place } from "./draft.ts";
 import { Tile } from "./file-tile.tsx";
 import { Library } from "./library.tsx";
-import { NoPreview } from "./no-preview.tsx";
 import { UploadingTile } from "./uploading-tile.tsx";
 import type { Uploads } from "./uploads.ts";
 import { exactlyAt, type Violation, within } from "./violations.ts";
+
+export { Thumbnail } from "./thumbnail.tsx";
 
 export const useMedia = (ids: string[]) =>
   useRead(
@@ -185,32 +186,5 @@ function AddFiles({ name, place, uploads, whyNot, known, isEmpty, onLibrary }: A
       />
       {isLibraryOpen && <Library known={known} onChoose={onLibrary} onClose={() => setLibraryOpen(false)} />}
     </div>
-  );
-}
-
-/** Loads only our own copies, never a file from another host. A new upload is shown before its state is updated. */
-export function Thumbnail({
-  media,
-  isDescribed = false,
-  isSmall = false,
-}: {
-  media: Media | undefined;
-  /** Whether its description appears next to it as text, so that a screen reader does not read it twice. */
-  isDescribed?: boolean;
-  /** Whether the small copy is enough. */
-  isSmall?: boolean;
-}) {
-  const [missing, setMissing] = useState<Media["state"] | null>(null);
-  const isCopy = media?.state === "ready" || media?.state === "awaiting_upload";
-  const copyUrl = isCopy ? media.public_url : null;
-  if (media === undefined || copyUrl === null || missing === media.state) {
-    return <NoPreview media={media} isDescribed={isDescribed} hasCopy={copyUrl !== null} />;
-  }
-  const url = isSmall && media.state === "ready" ? (media.thumbnail_url ?? copyUrl) : copyUrl;
-  const thumbnailProps = { className: "thumb", src: url, onError: () => setMissing(media.state) };
-  return media.kind === "image" ? (
-    <img {...thumbnailProps} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
-  ) : (
-    <video {...thumbnailProps} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
   );
 }

@@ -1,6 +1,7 @@
 // What the button beside a problem does to the draft.
-import type { Fix } from "../words/violation-words.ts";
+
 import { POST_TYPES } from "../../domain/posts/platform-rule.ts";
+import type { Fix } from "../words/violation-words.ts";
 import { type Draft, withOverride } from "./draft.ts";
 import { locateViolation, type Violation } from "./violations.ts";
 

@@ -30,7 +30,7 @@ export function FramePicker(props: FieldProps & { video: string }) {
         muted
         playsInline
         preload="auto"
-        aria-hidden="true"
+        aria-label="The frame at this moment"
         onLoadedMetadata={({ currentTarget }) => {
           setLength(currentTarget.duration);
           show(seconds);

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { count } from "../words/counts.ts";
-import { Thumbnail } from "./files.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 
 const SHOWN_MAX = 60;
 

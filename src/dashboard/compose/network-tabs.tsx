@@ -46,12 +46,7 @@ export function NetworkTabs({ channels, rooms, customized, selected, onSelect, c
   });
   return (
     <div className="network-tabs" data-many={channels.length > NAMED_MAX}>
-      <Tabs
-        label="Networks"
-        tabs={[{ id: ALL, name: "All" }, ...tabs]}
-        selected={selected}
-        onSelect={onSelect}
-      >
+      <Tabs label="Networks" tabs={[{ id: ALL, name: "All" }, ...tabs]} selected={selected} onSelect={onSelect}>
         {children}
       </Tabs>
     </div>

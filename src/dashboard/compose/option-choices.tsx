@@ -35,7 +35,9 @@ export function LibraryImage(props: FieldProps) {
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
         <option value="">{words?.unset ?? "None"}</option>
-        {chosen !== "" && !images.some((image) => image.id === chosen) && <option value={chosen}>The chosen image</option>}
+        {chosen !== "" && !images.some((image) => image.id === chosen) && (
+          <option value={chosen}>The chosen image</option>
+        )}
         {images.map((image) => (
           <option key={image.id} value={image.id}>
             {`${image.alt ?? "Image without alt text"}, ${clock.full(image.created_at)}`}

@@ -1,7 +1,7 @@
 // The photos and videos of a post in its network's arrangement: a grid, or one after the other.
 import type { Media, Rule } from "../types.ts";
-import { Thumbnail } from "./files.tsx";
 import type { Look } from "./looks.ts";
+import { Thumbnail } from "./thumbnail.tsx";
 
 interface PreviewFilesProps {
   ids: string[];
@@ -22,7 +22,6 @@ export function PreviewFiles({ ids, media, rule, type, look }: PreviewFilesProps
         className="look-files"
         data-count={Math.min(ids.length, 5)}
         data-swiped={isSwiped}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard.
         tabIndex={isSwiped ? 0 : undefined}
         aria-label={isSwiped ? `${ids.length} files` : undefined}
       >

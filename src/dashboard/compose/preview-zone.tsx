@@ -72,12 +72,12 @@ export function PreviewZone(props: PreviewZoneProps) {
           delivery={delivery}
           isCurrent={isCurrent}
         />
-        {active !== null && delivery !== undefined && (
-          <AdaptedFiles platform={shown.platform} files={delivery.files} />
-        )}
+        {active !== null && delivery !== undefined && <AdaptedFiles platform={shown.platform} files={delivery.files} />}
       </section>
       <Problems
-        violations={active === null ? violations : violations.filter(({ channel = active.id }) => channel === active.id)}
+        violations={
+          active === null ? violations : violations.filter(({ channel = active.id }) => channel === active.id)
+        }
         channels={channels}
         findRule={findRule}
       />

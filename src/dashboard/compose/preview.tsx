@@ -8,7 +8,7 @@ import { count, formatNumber } from "../words/counts.ts";
 import { namePostType } from "../words/post-types.ts";
 import type { Draft, Override } from "./draft.ts";
 import { useMedia } from "./files.tsx";
-import { findLook, listActions, type Look, showsFilesFirst } from "./looks.ts";
+import { findLook, type Look, listActions, showsFilesFirst } from "./looks.ts";
 import { PreviewFiles } from "./preview-files.tsx";
 import { type Card, findCard, findTitle, splitStretches } from "./shown.ts";
 
@@ -130,8 +130,15 @@ interface PartContentProps {
 function PartContent({ channel, rule, look, type, part, media, title, card }: PartContentProps) {
   const text = part.text === "" ? null : <Text text={part.text} platform={channel.platform} />;
   const files =
-    part.files.length === 0 ? null : <PreviewFiles ids={part.files} media={media} rule={rule} type={type} look={look} />;
-  const titleLine = title === null ? null : <p className="title" dir="auto">{title}</p>;
+    part.files.length === 0 ? null : (
+      <PreviewFiles ids={part.files} media={media} rule={rule} type={type} look={look} />
+    );
+  const titleLine =
+    title === null ? null : (
+      <p className="title" dir="auto">
+        {title}
+      </p>
+    );
   return (
     <>
       <LookHeader channel={channel} />

@@ -23,12 +23,11 @@ export function findRoom(channel: Channel, { draft, findRule, judgement }: RoomF
   const text = own?.text ?? draft.text;
   const delivery = judgement?.deliveries.find((answered) => answered.channel === channel.id);
   const tooLong = judgement?.violations.find(
-    ({ code, channel: id, field = "" }) => code === "text_too_long" && id === channel.id && !field.startsWith("/thread"),
+    ({ code, channel: id, field = "" }) =>
+      code === "text_too_long" && id === channel.id && !field.startsWith("/thread"),
   );
   const limit =
-    delivery?.text_limit ??
-    tooLong?.limit ??
-    findLimit(rule, draft.postType, (own?.media ?? draft.media).length > 0);
+    delivery?.text_limit ?? tooLong?.limit ?? findLimit(rule, draft.postType, (own?.media ?? draft.media).length > 0);
   const estimate = measure(text, rule, limit);
   if (delivery !== undefined) return { length: delivery.text_length, limit, cut: null };
   if (tooLong?.actual !== undefined) return { length: tooLong.actual, limit, cut: estimate?.cut ?? null };

@@ -40,7 +40,11 @@ function SnippetList({ text, onInsert }: { text: string; onInsert(text: string):
       <Found query={snippets} what="Saved texts">
         {(list) => (
           <>
-            <SnippetGroup title="Texts" entries={list.filter(({ kind }) => kind === "text")} {...{ isEditable, onInsert }} />
+            <SnippetGroup
+              title="Texts"
+              entries={list.filter(({ kind }) => kind === "text")}
+              {...{ isEditable, onInsert }}
+            />
             <SnippetGroup
               title="Hashtags"
               entries={list.filter(({ kind }) => kind === "hashtags")}
@@ -102,7 +106,8 @@ function SaveSnippet({ text }: { text: string }) {
   const say = useSay();
   const [name, setName] = useState("");
   const save = useAct(
-    (client, entry: { name: string; text: string; kind: Snippet["kind"] }) => client.call("snippets.create", { body: entry }),
+    (client, entry: { name: string; text: string; kind: Snippet["kind"] }) =>
+      client.call("snippets.create", { body: entry }),
     ["snippets"],
   );
   return (

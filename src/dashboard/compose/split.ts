@@ -19,7 +19,9 @@ const trimAll = (parts: readonly string[]): string[] => parts.map((part) => part
 /** The end of the first part of a text that is too long. */
 function findBreak(text: string, cut: number): number {
   for (const { pattern, least } of BREAKS) {
-    const ends = [...text.slice(0, cut + 1).matchAll(pattern)].map(({ 0: match, index }) => index + match.trimEnd().length);
+    const ends = [...text.slice(0, cut + 1).matchAll(pattern)].map(
+      ({ 0: match, index }) => index + match.trimEnd().length,
+    );
     const end = ends.findLast((position) => position <= cut && position > cut * least && position > 0);
     if (end !== undefined) return end;
   }

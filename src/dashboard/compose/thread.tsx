@@ -29,7 +29,8 @@ interface ThreadProps {
 }
 
 export function Thread(props: ThreadProps) {
-  const { draft, channels, threaded, uploads, violations, whyNotFiles, measurePart, onChange, onOverride, onCrop } = props;
+  const { draft, channels, threaded, uploads, violations, whyNotFiles, measurePart, onChange, onOverride, onCrop } =
+    props;
   const say = useSay();
   const { thread } = draft;
   if (thread.length === 0) return null;

@@ -74,9 +74,7 @@ export function Writing(props: WritingProps) {
         <div className="text-foot">
           <TextTools
             text={draft.text}
-            onInsert={(inserted) =>
-              insertAtCursor(field.current, draft.text, inserted, (text) => onChange({ text }))
-            }
+            onInsert={(inserted) => insertAtCursor(field.current, draft.text, inserted, (text) => onChange({ text }))}
             onSplit={threaded.length > 0 && hasRoom ? split : null}
             onAddPart={threaded.length > 0 && hasRoom ? addPart : null}
           />

@@ -1,9 +1,9 @@
 // The estimate of a text's length, the split into a thread, and the fixes of problems.
 import { describe, expect, it } from "vitest";
-import { applyFix, findFileAt } from "../../../src/dashboard/compose/fixing.ts";
+import { computeBox } from "../../../src/dashboard/compose/crop.ts";
 import { EMPTY, withFile } from "../../../src/dashboard/compose/draft.ts";
 import { findEmoji } from "../../../src/dashboard/compose/emoji.ts";
-import { computeBox } from "../../../src/dashboard/compose/crop.ts";
+import { applyFix, findFileAt } from "../../../src/dashboard/compose/fixing.ts";
 import { measure } from "../../../src/dashboard/compose/measure.ts";
 import { splitText, splitToFit } from "../../../src/dashboard/compose/split.ts";
 import { textLength } from "../../../src/domain/posts/text-length.ts";
@@ -17,7 +17,14 @@ const COUNTINGS = [
 ] as const;
 
 describe("the estimate of a text's length", () => {
-  const texts = ["Hello", "Ünïcödé 👩‍👩‍👧 🇩🇪", "日本語のテキスト", "مرحبا", "Read https://example.com/a/b?c=d, please #now", "a\n\nb"];
+  const texts = [
+    "Hello",
+    "Ünïcödé 👩‍👩‍👧 🇩🇪",
+    "日本語のテキスト",
+    "مرحبا",
+    "Read https://example.com/a/b?c=d, please #now",
+    "a\n\nb",
+  ];
   for (const counting of COUNTINGS) {
     it(`equals the service's count in ${counting.text_unit} ${"text_weighting" in counting ? counting.text_weighting : ""}`, () => {
       const lengths = texts.map((text) => measure(text, counting, 1_000)?.length);
