@@ -29,7 +29,7 @@ export function Needed({ channels, findRule, draft, violations, video, onOverrid
   return (
     <div className="needed">
       {entries.map((props) => (
-        <section key={props.channel.id} aria-label={`Required for ${channelName(props.channel)}`}>
+        <section key={props.channel.id} aria-label={`${channelName(props.channel)}: required`}>
           <ChannelLine channel={props.channel} size="small" />
           <Options {...props} group="required" onChange={(name, value) => onOverride(props.channel.id, name, value)} />
         </section>
