@@ -12,6 +12,8 @@ const EVERY_MS = 60_000;
 interface ActionsProps {
   /** The time as typed; empty means now. */
   at: string;
+  /** The instant that the service computed from the typed time; null until it has answered. */
+  publishAt: string | null;
   isTimeInvalid: boolean;
   /** The chosen channels. */
   channels: string[];
@@ -37,7 +39,7 @@ function useNextSlot(channels: string[]): string | null {
 }
 
 export const Actions = memo(function Actions(props: ActionsProps) {
-  const { at, isTimeInvalid, channels, sending, whyWait, onTime, onSend, children } = props;
+  const { at, publishAt, isTimeInvalid, channels, sending, whyWait, onTime, onSend, children } = props;
   const { whyNot, queued } = useSession();
   const clock = useClock();
   const asks = queued === "awaiting_approval";
@@ -88,6 +90,12 @@ export const Actions = memo(function Actions(props: ActionsProps) {
               onClick={() => (isNow && !asks ? pickTime() : onSend(primaryEnding))}
             >
               {asks ? "Request approval" : "Schedule"}
+              {!isNow && (
+                <span className="visually-hidden">
+                  {" "}
+                  for {publishAt === null ? at.replace("T", ", ") : clock.full(publishAt)}
+                </span>
+              )}
             </button>
           )}
         </Able>

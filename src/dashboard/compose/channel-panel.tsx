@@ -111,9 +111,6 @@ function OwnFiles({
   const { whyNot } = useSession();
   const ownMedia = draft.overrides[channel.id]?.media;
   const isOwn = ownMedia !== undefined;
-  if (!isOwn && draft.media.length === 0) {
-    return <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, "media"))} />;
-  }
   return (
     <div className="stack tight">
       <label className="choice">

@@ -191,6 +191,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         </div>
         <Actions
           at={draft.at}
+          publishAt={isCurrent && isJudged ? (judgement?.publishAt ?? null) : null}
           isTimeInvalid={findViolations("when").length > 0}
           channels={draft.channels}
           sending={sending}

@@ -32,8 +32,8 @@ describe("the composer", () => {
     await card("tiktok").getByLabel("Who can see this", { exact: true }).selectOption({ index: 1 });
     await page.getByText("Ready for 10 channels").waitFor();
     // The video that was just added is visible.
-    await page.locator(".previews .thumb.none").first().waitFor({ state: "detached" });
-    expect(await page.locator(".previews video.thumb").count()).toBe(10);
+    await page.locator(".look .thumb.none").first().waitFor({ state: "detached" });
+    expect(await page.locator(".look video.thumb").count()).toBe(1);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);

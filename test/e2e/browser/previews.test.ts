@@ -18,7 +18,11 @@ interface Draft {
 
 const demo = useDemo();
 
-const getCard = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
+/** Opens the tab of a network, whose preview is then shown. */
+async function showPreview(page: Page, name: string): Promise<Locator> {
+  await page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+  return page.getByRole("region", { name: "Preview" }).getByRole("region", { name: new RegExp(`^${name} `) });
+}
 
 async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string): Promise<string> {
   const file = { content_type: type, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) };
@@ -150,17 +154,22 @@ describe("the preview", () => {
       const { id } = await demo.makePost({ ...draft, draft: true });
       await page.goto(`/compose?post=${id}`);
       if (draft.channels.includes(demo.getChannelId("pinterest")))
-        await getCard(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+        await page
+          .getByRole("region", { name: /^Pinterest .*required/ })
+          .getByLabel("Board", { exact: true })
+          .selectOption({ index: 1 });
       const count = draft.channels.length;
       await page.getByText(`Ready for ${count} ${count === 1 ? "channel" : "channels"}`).waitFor();
-      await eventually(async () =>
-        expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
-      );
       const before = new Map<string, VisiblePost>();
       for (const platform of demo.channels
         .filter((channel) => draft.channels.includes(channel.id))
-        .map((channel) => channel.platform))
-        before.set(platform, await readPreview(getCard(page, NAMES[platform] ?? platform)));
+        .map((channel) => channel.platform)) {
+        const card = await showPreview(page, NAMES[platform] ?? platform);
+        await eventually(async () =>
+          expect(await card.locator(".thumb.none").count(), "files that are not shown yet").toBe(0),
+        );
+        before.set(platform, await readPreview(card));
+      }
       await page.getByRole("button", { name: "Post now" }).click();
       await page.waitForURL(/\/posts\/post_/);
       await eventually(async () => expect((await demo.getPost(id)).status).toBe("published"));
