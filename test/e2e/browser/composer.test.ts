@@ -112,10 +112,10 @@ describe("a partially published post", () => {
     await page.getByRole("checkbox", { name: /^telegram/i }).waitFor();
     const chosen = await page.getByRole("checkbox", { checked: true }).all();
     expect(await Promise.all(chosen.map((box) => box.getAttribute("aria-label")))).toEqual([
-      expect.stringMatching(/^telegram/),
+      expect.stringMatching(/^Telegram/),
     ]);
-    const note = page.getByRole("status").filter({ hasText: "Only the channels where the post failed are selected" });
-    expect(await note.innerText()).toMatch(/selected: Telegram \(.+\)\.\s+It is already live on Bluesky \(.+\)\./);
+    const note = page.getByRole("status").filter({ hasText: "This goes only where the post failed" });
+    expect(await note.innerText()).toMatch(/failed: Telegram \(.+\)\.\s+It's already live on Bluesky \(.+\)\./);
     await expectAccessible(page);
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");
     await page.getByRole("button", { name: "Post now" }).click();
