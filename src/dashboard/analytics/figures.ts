@@ -5,7 +5,7 @@ import { dayAfter } from "../calendar/days.ts";
 export type Days = "7" | "30" | "90";
 export type Network = Answer<"analytics.read">["networks"][number];
 export type Day = Answer<"analytics.days">["days"][number];
-export type MeasuredPost = Answer<"analytics.posts">["posts"][number];
+type MeasuredPost = Answer<"analytics.posts">["posts"][number];
 export type FigureName = MeasuredPost["figures"] extends Partial<Record<infer Name, unknown>> ? Name : never;
 
 export interface Period {

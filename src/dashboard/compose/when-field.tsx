@@ -1,7 +1,7 @@
 // The time of a post, as people say it. While the field has the focus, it is an ordinary field for date and time.
 import { useClock } from "../ui/marks.tsx";
 
-export const WHEN = "compose-when";
+const WHEN = "compose-when";
 
 interface WhenFieldProps {
   /** On the workspace's clock, `2026-12-01T09:30`; empty: now. */

@@ -39,7 +39,7 @@ export function Tile({ file, isSelected, onSelect, onOpen }: TileProps) {
 }
 
 /** The small copy, never the file itself: sixty files stay under 500 KB. */
-export function SmallCopy({ file }: { file: Media }) {
+function SmallCopy({ file }: { file: Media }) {
   const url = getSmallCopy(file);
   const [broken, setBroken] = useState<string | null>(null);
   if (url !== null && url !== broken) {

@@ -13,13 +13,14 @@ import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { useRingWhenLive } from "../ui/bell.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Instant, Label, State } from "../ui/marks.tsx";
+import { Instant, Label, State, useClock } from "../ui/marks.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Page } from "../ui/page.tsx";
 import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { describeWarning } from "../words/warnings.ts";
 
 const SOON_MS = 1_500;
 const SELDOM_MS = 15_000;
@@ -81,6 +82,7 @@ function Content({ post }: { post: Post }) {
       </div>
       <div className="stack">
         <Notes post={post} />
+        <Warnings post={post} />
         <section className="card deliveries" aria-label="Channels">
           <h2>Channels</h2>
           {post.deliveries.length === 0 && (
@@ -101,6 +103,19 @@ function Content({ post }: { post: Post }) {
       </div>
     </div>
   );
+}
+
+/** What may go wrong with a post that is still to come. */
+function Warnings({ post }: { post: Post }) {
+  const clock = useClock();
+  return post.warnings.map((warning) => {
+    const delivery = post.deliveries.find(({ channel }) => channel === warning.channel);
+    return (
+      <p key={`${warning.code} ${warning.channel} ${warning.part}`} className="note">
+        {describeWarning(warning, { platform: delivery?.platform ?? null, clock })}
+      </p>
+    );
+  });
 }
 
 function Notes({ post }: { post: Post }) {

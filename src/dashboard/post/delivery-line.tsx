@@ -11,7 +11,9 @@ import { Figures } from "../ui/figures.tsx";
 import { Pill, Stamp, State } from "../ui/marks.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
+import { describeTakedown } from "../words/deliveries.ts";
 import { describeFailure } from "../words/failures.ts";
+import { nameAlteration } from "../words/states.ts";
 
 interface LineProps {
   post: Post;
@@ -66,11 +68,10 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
       <Failure post={post} delivery={delivery} />
       {delivery.takedown !== null && (
         <p className="note" role="status">
-          {delivery.takedown === "pending"
-            ? `Being taken down on ${name}.`
-            : `${name} did not confirm that it is gone. Check it there.`}
+          {describeTakedown(delivery.takedown, platform)}
         </p>
       )}
+      <Alteration delivery={delivery} />
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <details>
         <summary>Details</summary>
@@ -93,6 +94,13 @@ function DeliveryState({
   if (status === "live" && checkedAt !== null) return <Stamp word="Verified" at={checkedAt} />;
   if (status === "live" && liveAt !== null) return <Stamp word="Live" at={liveAt} />;
   return <State of={status} />;
+}
+
+/** What the network shows differently. */
+function Alteration({ delivery: { platform, readback } }: { delivery: Delivery }) {
+  if (readback?.state !== "altered") return null;
+  const changes = new Intl.ListFormat("en").format(readback.altered.map(nameAlteration));
+  return <p className="note">{`${networkName(platform)} changed the ${changes} of your post.`}</p>;
 }
 
 /** Why it failed, what the network said, and the buttons that help. */

@@ -39,7 +39,7 @@ async function readAll(client: Client, query: Query, signal: AbortSignal): Promi
 }
 
 /** Whether the network changed the post, or removed it. */
-export const isChanged = ({ deliveries }: Post): boolean =>
+const isChanged = ({ deliveries }: Post): boolean =>
   deliveries.some(
     ({ readback, status, removed_by: by }) =>
       readback?.state === "altered" || (status === "removed" && by === "network"),

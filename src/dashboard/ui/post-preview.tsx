@@ -59,7 +59,7 @@ export function PostPreviews({ post, channels, findFile }: PreviewProps) {
   );
 }
 
-export function PostPreview({
+function PostPreview({
   post,
   channel,
   channelId,

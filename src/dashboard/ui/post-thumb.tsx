@@ -7,7 +7,7 @@ import { Icon } from "./icons.tsx";
 import { findFirstFile, type WithFiles } from "./post-title.ts";
 
 /** The files with these ids, read a page at a time; the ones that are known stay while more are read. */
-export function useFiles(ids: readonly string[]): ReadonlyMap<string, Media> {
+function useFiles(ids: readonly string[]): ReadonlyMap<string, Media> {
   const unique = [...new Set(ids)].sort();
   const files = useRead(
     ["media", "files", unique.join(",")],
