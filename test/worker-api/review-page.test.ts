@@ -48,7 +48,7 @@ describe("the page of a review link", () => {
       "A red door",
       telegram.handle,
       bluesky.handle,
-      "<h2>Bluesky ",
+      "<span>Bluesky</span>",
       "Friday, 15 January 2027 at 09:00",
       "Europe/Berlin, UTC+01:00",
       `src="${file.public_url.replace(/file\.\w+$/, "")}`,

@@ -30,7 +30,14 @@ describe("warnings", () => {
     const telegram = await connect(account.key, "telegram");
     const result = await dryRun(account, { text: "a".repeat(290), channels: [bluesky.id, telegram.id] });
     expect(result.warnings).toEqual([
-      { code: "near_text_limit", channel: bluesky.id, message: "The text uses 290 of 300 graphemes on bluesky." },
+      {
+        code: "near_text_limit",
+        channel: bluesky.id,
+        limit: 300,
+        actual: 290,
+        unit: "graphemes",
+        message: "The text uses 290 of 300 graphemes on bluesky.",
+      },
     ]);
   });
 
