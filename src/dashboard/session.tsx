@@ -87,7 +87,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   // A later failure does not remove data that is already shown.
   if (me.isError && session === null) {
     return (
-      <Alone title="Your workspace can't be shown">
+      <Alone title="Your workspace cannot be shown">
         <Trouble error={me.error} again={() => void me.refetch()} />
       </Alone>
     );

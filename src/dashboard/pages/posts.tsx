@@ -53,6 +53,11 @@ export function Posts() {
       <search className="post-filters">
         <Words value={filter.q ?? ""} onChange={(value) => set("q", value)} />
         <FilterPills filter={filter} set={set} />
+        {filter.author !== undefined && (
+          <Link href={`/activity?actor=${filter.author}`} className="button quiet">
+            Their activity
+          </Link>
+        )}
         {isFiltered && (
           <button type="button" className="link" onClick={clear}>
             Clear all

@@ -153,14 +153,14 @@ describe("the queue", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
-    await landing.getByText(/^Goes out Tue .*07:15/).waitFor();
+    await landing.getByText(/^Goes out Tue,? .*07:15/).waitFor();
     await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
     await landing.getByLabel("Draft").selectOption(lost.id);
     await landing.getByRole("alert").waitFor();
     await expectAccessible(page);
     await landing.getByLabel("Draft").selectOption(draft.id);
     await landing.getByRole("button", { name: /^Schedule for Tue/ }).click();
-    await page.getByText(/^Scheduled for Tue .*, 07:15/).waitFor();
+    await page.getByText(/^Scheduled for Tue,? .*, 07:15/).waitFor();
     const { status, publish_at } = await demo.getPost(draft.id);
     expect([status, publish_at?.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
     expect(faults).toEqual([]);
