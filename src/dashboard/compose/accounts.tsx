@@ -102,7 +102,11 @@ function AccountChoice({ channel, isChosen, onChange }: AccountChoiceProps) {
   const name = channelName(channel);
   const trouble = channel.state === "connected" ? null : nameState(channel.state);
   return (
-    <label className="account" title={trouble === null ? name : `${name}: ${trouble}`} data-trouble={trouble !== null}>
+    <label
+      className="account-choice"
+      title={trouble === null ? name : `${name}: ${trouble}`}
+      data-trouble={trouble !== null}
+    >
       <input
         type="checkbox"
         aria-label={trouble === null ? name : `${name}, ${trouble}`}

@@ -19,7 +19,9 @@ describe("the composer", () => {
     const missing = page.getByRole("alert").filter({ hasText: "needs a photo or video" });
     await missing.first().waitFor();
     await expectAccessible(page);
-    await chooseFile(page, "scripts/local/demo.mp4", () => page.getByRole("button", { name: "Add files" }).click());
+    // Each hint has the same button.
+    const add = page.getByRole("button", { name: "Add files" }).first();
+    await chooseFile(page, "scripts/local/demo.mp4", () => add.click());
     await page.getByLabel("Alt text").fill("A white circle that moves");
     await missing.first().waitFor({ state: "detached" });
 
