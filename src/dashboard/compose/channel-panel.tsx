@@ -80,7 +80,7 @@ export function ChannelPanel(props: ChannelPanelProps) {
       <OwnFiles {...{ channel, draft, uploads, violations, onChange, onCrop }} />
       <OwnThread {...{ channel, rule, draft, onChange }} />
       <section className="network-options" aria-label={`Options for ${name}`}>
-        <h3>{network} options</h3>
+        <h2>{network} options</h2>
         <Options {...options} group="required" />
         <Options {...options} group="panel" />
         {hasOptions(options, "more") && (
