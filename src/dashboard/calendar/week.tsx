@@ -29,8 +29,16 @@ export const Week = memo(function Week({ dates, now, days, free }: WeekProps) {
   const isDay = dates.length === 1;
   const beside = isDay ? BESIDE_DAY_MAX : isNarrow ? 1 : BESIDE_MAX;
   const scroller = useOpening(dates, days);
+  const isEmpty = dates.every((day) => (days.get(day) ?? NONE).length + (free.get(day) ?? NO_SLOTS).length === 0);
   return (
-    <div ref={scroller} className="week" data-scrolls="" data-single={isDay ? "" : undefined}>
+    <div
+      ref={scroller}
+      className="week"
+      data-scrolls=""
+      data-single={isDay ? "" : undefined}
+      // An empty part that scrolls must be reachable with the keyboard.
+      tabIndex={isEmpty ? 0 : undefined}
+    >
       <div className="hours" aria-hidden="true">
         {HOURS.map((hour) => (
           <span key={hour}>{hour}</span>

@@ -23,7 +23,7 @@ export function FilterPills({ filter, set }: PillsProps) {
   const chosen = channels.find(({ id }) => id === filter.channel);
   const needsAttention = filter.status === ATTENTION;
   return (
-    <div className="pills">
+    <div className="post-pills">
       <button
         type="button"
         className="pill"

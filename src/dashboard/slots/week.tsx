@@ -138,7 +138,8 @@ function Grid({ slots, isOff, onAdd, onOpen, onMove }: GridProps) {
   }, [firstHour]);
   return (
     <div ref={root} className="board slots-board">
-      <div ref={scroller} className="week" data-scrolls="">
+      {/* An empty part that scrolls must be reachable with the keyboard. */}
+      <div ref={scroller} className="week" data-scrolls="" tabIndex={slots.length === 0 ? 0 : undefined}>
         <div className="hours" aria-hidden="true">
           {HOURS.map((hour) => (
             <span key={hour}>{hour}</span>

@@ -77,7 +77,7 @@ it("no problem in the composer has words for programs", async () => {
     () => addFile(page, "tall.jpg", 400, 2_400),
     () => addFile(page, "wide.jpg", 4_800, 120),
     async () => {
-      await page.getByRole("button", { name: "Add a part" }).click();
+      await page.getByRole("button", { name: "Add part" }).click();
       await page.getByLabel("Text of part 2").fill("x".repeat(6_000));
     },
     () => page.getByLabel("When", { exact: true }).fill("2020-01-01T09:30"),
