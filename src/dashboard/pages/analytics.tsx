@@ -184,7 +184,7 @@ function OneNetwork({ network, range, dates, series }: OneNetworkProps) {
           <Instant at={figures[figure].newest} />. A figure belongs to the day on which its post was published.
         </small>
       )}
-      <h3>Best posts</h3>
+      <h2>Best posts</h2>
       <BestPosts platform={platform} figure={figure} range={range} />
     </section>
   );
