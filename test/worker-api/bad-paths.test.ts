@@ -5,6 +5,13 @@ import { operations } from "../../src/contract/index.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { type Account, call, post, signUp } from "../support/world.ts";
 
+/** A field of the resources that can be changed; the others have a text. */
+const PATCHED = [
+  ["media", "alt"],
+  ["portals", "name"],
+  ["channel-groups", "name"],
+];
+
 let account: Account;
 let draft: string;
 beforeAll(async () => {
@@ -43,7 +50,8 @@ describe("an unknown id", () => {
   it.each(withId.map(({ method, path }) => [method, path]))(
     "%s %s answers 404 for an unknown id",
     async (method, path) => {
-      const body = method === "PATCH" ? { ...(path.includes("media") ? { alt: "x" } : { text: "x" }) } : undefined;
+      const [, field = "text"] = PATCHED.find(([part]) => path.includes(part)) ?? [];
+      const body = method === "PATCH" ? { [field]: "x" } : undefined;
       for (const id of ids) {
         const answer = await call(method, path.replace(":id", id), { token: account.key, body });
         expect(answer, id).toMatchObject({ status: 404, body: { error: "not_found" } });

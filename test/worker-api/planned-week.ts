@@ -29,10 +29,20 @@ const HOUR_MS = 3_600_000;
 /** The time of day in UTC that many hours from now. Slots are hours away, so that none passes while a test runs. */
 export const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16);
 
+/** The times of day of the slots of `openPlannedWeek`. */
+export const PLANNED_TIMES = [inHours(6), inHours(14)];
+
 /** Opens a workspace with a channel and slots twice a day. */
 export async function openPlannedWeek() {
   const account = await signUp();
   const { id: channel } = await connect(account.key, "telegram");
-  expect((await putSlots(account.key, [...dailySlots(inHours(6)), ...dailySlots(inHours(14))])).status).toBe(200);
+  expect(
+    (
+      await putSlots(
+        account.key,
+        PLANNED_TIMES.flatMap((time) => dailySlots(time)),
+      )
+    ).status,
+  ).toBe(200);
   return { ...account, channel };
 }

@@ -135,7 +135,8 @@ describe("versions and fencing tokens", () => {
       live: { id: "1/1", url: "https://t.me/x/1", urlState: "none" },
     } as const;
     const event = { id: `evt_${id}`, event: "delivery.succeeded", body: "{}", createdAt: Date.now() };
-    const published = async () => (await publishedSince(db, workspace, Date.now())).map((day) => day.deliveries);
+    const published = async () =>
+      (await publishedSince(db, workspace, Math.floor(Date.now() / DAY_MS))).map((day) => day.deliveries);
     for (let i = 0; i < 2; i++) {
       const proof = { ...record, decision: live, event };
       expect(await recordDeliveries(db, [proof])).toMatchObject([{ written: true }]);
