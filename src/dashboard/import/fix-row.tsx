@@ -17,7 +17,7 @@ interface FixRowProps {
   onChange(row: number, column: string, value: string): void;
 }
 
-/** A longer cell gets more lines. */
+/** A longer cell gets more lines. Its length before the fix decides, so that the field stays the same while a person types. */
 const LINE_MAX = 60;
 
 /** The columns to show: those with a problem; without any, those that the file has. */
@@ -33,7 +33,8 @@ export const FixRow = memo(function FixRow(props: FixRowProps) {
   return (
     <div className="fix-row">
       {columns.map((column) => {
-        const value = fixes[column] ?? values.get(column) ?? "";
+        const before = values.get(column) ?? "";
+        const value = fixes[column] ?? before;
         const problems = violations.filter((violation) => violation.column === column);
         const field = {
           value,
@@ -45,7 +46,7 @@ export const FixRow = memo(function FixRow(props: FixRowProps) {
         return (
           <div key={column} className="field">
             <span>{column}</span>
-            {value.length > LINE_MAX ? <textarea rows={3} {...field} /> : <input type="text" {...field} />}
+            {before.length > LINE_MAX ? <textarea rows={3} {...field} /> : <input type="text" {...field} />}
             {problems.length > 0 && (
               <div className="alert">
                 {problems.map((violation) => (
