@@ -34,7 +34,7 @@ async function askForApproval(page: Page, text: string, file?: string): Promise<
   expect(await page.getByRole("button", { name: "Post now" }).count()).toBe(0);
   await page.getByRole("button", { name: "Request approval" }).click();
   await page.waitForURL(/\/posts\/post_/);
-  await page.getByText("This goes out once it's approved.").waitFor();
+  await page.getByText("Nothing is published until the post is approved.").waitFor();
   return new URL(page.url()).pathname.split("/").pop() ?? "";
 }
 
@@ -62,7 +62,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   const link = await card.getByLabel("The link").inputValue();
   await expectAccessible(owner);
   await card.getByRole("button", { name: "Close" }).click();
-  await card.getByText("Decline", { exact: true }).click();
+  await card.locator("summary").click();
   await expectAccessibleInAll(owner);
 
   const reader = await demo.browser.newContext();
@@ -93,16 +93,16 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await page.goto(link);
   await page.getByRole("heading", { name: "This link does not work" }).waitFor();
   await owner.goto("/approvals");
-  await owner.getByText("Nothing to approve").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await expectAccessible(owner);
 
   const second = await askForApproval(author, "Too early.");
   await owner.goto("/approvals");
   const declinedCard = owner.getByRole("article", { name: /Too early/ });
-  await declinedCard.getByText("Decline", { exact: true }).click();
+  await declinedCard.locator("summary").click();
   await declinedCard.getByLabel("Reason").fill("Not before Monday.");
   await declinedCard.getByRole("button", { name: "Decline", exact: true }).click();
-  await owner.getByText("Nothing to approve").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await author.goto(`/posts/${second}`);
   await author.getByText("“Not before Monday.”").waitFor();
   await author.getByRole("link", { name: "Edit" }).click();
@@ -117,7 +117,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   expect(await changes.locator("ins").allTextContents()).toEqual([" [added: On Monday] "]);
   await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
-  await owner.getByText("Nothing to approve").waitFor();
+  await owner.getByText("No posts are waiting for approval").waitFor();
   await eventually(async () => expect(await demo.getPost(second)).toMatchObject({ status: "published" }));
   expect(faults).toEqual([]);
   await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
@@ -133,7 +133,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
     await owner.getByRole("button", { name: "Save approval" }).click();
     await owner.getByText("Saved. This applies to new posts.").waitFor();
   };
-  await saveApproval("All queued posts", true);
+  await saveApproval("All posts", true);
   await owner.reload();
   expect(await option.isChecked()).toBe(true);
   const id = await askForApproval(owner, "Two people see this.");
@@ -142,7 +142,7 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await card.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByRole("alert").filter({ hasText: "someone else has to approve it" }).waitFor();
   expect(await demo.getPost(id)).toMatchObject({ status: "awaiting_approval" });
-  await saveApproval("No posts: authors can only write drafts", false);
+  await saveApproval("None. Authors can only write drafts", false);
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   await close();
 });
@@ -155,7 +155,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
     await owner.getByRole("button", { name: "Save approval" }).click();
     await owner.getByText("Saved. This applies to new posts.").waitFor();
   };
-  await setApproval("All queued posts");
+  await setApproval("All posts");
   await owner.goto("/compose");
   await owner.getByRole("checkbox", { name: /^telegram/i }).check();
   await owner.getByLabel("Text", { exact: true }).fill("From a phone.");
@@ -196,7 +196,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   expect(await readShownSize(looking)).toEqual([1_800, 2_400]);
   expect(await looking.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
   await expectAccessibleInAll(looking);
-  await setApproval("No posts: authors can only write drafts");
+  await setApproval("None. Authors can only write drafts");
   expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
   await Promise.all([close(), reader.close()]);
 });

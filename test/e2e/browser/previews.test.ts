@@ -165,6 +165,7 @@ describe("the preview", () => {
         .filter((channel) => draft.channels.includes(channel.id))
         .map((channel) => channel.platform)) {
         const card = await showPreview(page, NAMES[platform] ?? platform);
+        await card.waitFor();
         await eventually(async () =>
           expect(await card.locator(".thumb.none").count(), "files that are not shown yet").toBe(0),
         );
