@@ -43,7 +43,7 @@ async function writeDeliveries(
 const between = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 async function countPublished(since = TODAY) {
   const sums: Record<string, number> = {};
-  for (const { platform, deliveries } of await publishedSince(openDatabase(testEnv.DB), workspace, since)) {
+  for (const { platform, deliveries } of await publishedSince(openDatabase(testEnv.DB), workspace, since / DAY_MS)) {
     sums[platform] = (sums[platform] ?? 0) + deliveries;
   }
   return sums;
