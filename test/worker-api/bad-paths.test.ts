@@ -6,7 +6,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { type Account, call, post, signUp } from "../support/world.ts";
 
 /** A field of the resources that can be changed; the others have a text. */
-const PATCHED = [
+const PATCHED: [path: string, field: string][] = [
   ["media", "alt"],
   ["portals", "name"],
   ["channel-groups", "name"],
@@ -50,7 +50,7 @@ describe("an unknown id", () => {
   it.each(withId.map(({ method, path }) => [method, path]))(
     "%s %s answers 404 for an unknown id",
     async (method, path) => {
-      const [, field = "text"] = PATCHED.find(([part]) => path.includes(part)) ?? [];
+      const [, field = "text"] = PATCHED.find(([name]) => path.includes(name)) ?? [];
       const body = method === "PATCH" ? { [field]: "x" } : undefined;
       for (const id of ids) {
         const answer = await call(method, path.replace(":id", id), { token: account.key, body });
