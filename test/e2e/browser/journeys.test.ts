@@ -81,7 +81,7 @@ describe("the queue", () => {
 
     await row("Place 1").getByRole("button", { name: "Move down" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText(/^Moved to Tue,? 6 Apr 2027, 09:00/).waitFor();
+    await page.getByText(/^Moved to Tue,? 6 Apr 2027, 0?9:00/).waitFor();
     await order("Place 2", "Place 1", "Place 3");
     expect(await times()).toEqual([AT[1], AT[0], AT[2]]);
     // The next key press moves the post further.
@@ -153,14 +153,14 @@ describe("the queue", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
-    await landing.getByText(/^Goes out Tue,? .*07:15/).waitFor();
+    await landing.getByText(/^Goes out Tue,? .*0?7:15/).waitFor();
     await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
     await landing.getByLabel("Draft").selectOption(lost.id);
     await landing.getByRole("alert").waitFor();
     await expectAccessible(page);
     await landing.getByLabel("Draft").selectOption(draft.id);
     await landing.getByRole("button", { name: /^Schedule for Tue/ }).click();
-    await page.getByText(/^Scheduled for Tue,? .*, 07:15/).waitFor();
+    await page.getByText(/^Scheduled for Tue,? .*, 0?7:15/).waitFor();
     const { status, publish_at } = await demo.getPost(draft.id);
     expect([status, publish_at?.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
     expect(faults).toEqual([]);
