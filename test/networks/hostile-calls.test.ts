@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
-import { isNightly, isWhole } from "../support/runs.ts";
+import { everyNth } from "../support/runs.ts";
 import { forgetExchanges } from "./descriptions/recorder.ts";
 import { HOSTILE_ANSWERS, type HostileAnswer, hostileIO } from "./hostile-answers.ts";
 import { createStage, expectKeepable, type Maker, type Stage, WORKS } from "./hostile-works.ts";
@@ -17,7 +17,7 @@ const CALLS_MAX = 60;
 /** The number of calls of one kind of work that are attacked. Later calls repeat the earlier ones. */
 const ATTACKED_MAX = 12;
 /** `npm test` runs one in sixty attacks, and `npm run test:all` one in eight. */
-const STRIDE = isWhole ? 8 : 60;
+const STEPS = { sample: 60, most: 8 };
 
 /** Attacks the calls of a kind of work, one after the other. Returns the number of attacks. */
 async function attack(stage: Stage, make: Maker, hostileAnswer: HostileAnswer): Promise<number> {
@@ -58,7 +58,7 @@ const TABLE = networks.flatMap((network) =>
 );
 
 describe.each(TABLE.map((row, index) => ({ ...row, index })))("$platform: $name ($kind)", (row) => {
-  const answers = isNightly ? HOSTILE_ANSWERS : HOSTILE_ANSWERS.filter((_, i) => i % STRIDE === row.index % STRIDE);
+  const answers = everyNth(HOSTILE_ANSWERS, { ...STEPS, first: row.index });
   it.each(answers)("reports nothing false and keeps nothing harmful for $name", async (hostileAnswer) => {
     expect(await attack(await createStage(row.network, row.kind), row.make, hostileAnswer)).toBeGreaterThanOrEqual(0);
     forgetExchanges();

@@ -6,7 +6,7 @@ import { resolvePostUrl } from "../../src/networks/facebook/reconcile.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network, NetworkIO } from "../../src/networks/network.ts";
 import { toShownFinding, toShownPost } from "../../src/networks/shared/foreign-account.ts";
-import { isWhole } from "../support/runs.ts";
+import { isExtensive } from "../support/runs.ts";
 import { CHANGES, HIDDEN, HOSTILE_ANSWERS, hostileIO } from "./hostile-answers.ts";
 import { unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -40,7 +40,7 @@ describe.each(withConsent.map((network, index): [string, Network, number] => [ne
     };
 
     const answers = HOSTILE_ANSWERS.filter(
-      (_, i) => isWhole || i < CHANGES.length || (i + index) % withConsent.length === 0,
+      (_, i) => isExtensive || i < CHANGES.length || (i + index) % withConsent.length === 0,
     );
     it.each(answers)("leads to accounts that can be stored and shown, or to none, for $name", async (hostileAnswer) => {
       const honestNetwork = hostileIO(platform, () => undefined);

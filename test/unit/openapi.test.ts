@@ -12,7 +12,7 @@ import { TAGS } from "../../src/contract/tags.ts";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
 import type { Content, ContentByType, Example, OperationObject, Reference } from "../../src/http/openapi/types.ts";
-import { isWhole } from "../support/runs.ts";
+import { isExtensive } from "../support/runs.ts";
 
 const document = openApi("https://api.crier.dev", "1.0.0");
 const contract = Object.entries<Operation>(operations);
@@ -40,7 +40,7 @@ function getExampleValues(content: Content | ContentByType | undefined): unknown
 const findFaults = (schema: z.ZodType | undefined, value: unknown) =>
   schema?.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
-it.runIf(isWhole)(
+it.runIf(isExtensive)(
   "a public linter finds no error and no warning in the OpenAPI document",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "openapi-"));

@@ -12,7 +12,7 @@ import { readCsvFile } from "../../src/operations/posts/import/read-csv-file.ts"
 import { readNdjsonFile } from "../../src/operations/posts/import/read-ndjson-file.ts";
 import { parseInput } from "../../src/operations/run.ts";
 import { countWork } from "../support/counted-work.ts";
-import { everyNth, isWhole } from "../support/runs.ts";
+import { everyNth, isExtensive } from "../support/runs.ts";
 
 /** The most that the work may grow when the input grows tenfold. */
 const RATIO_MAX = 12;
@@ -63,7 +63,7 @@ const GROWING: ((size: number) => unknown)[] = [
 ];
 const withBody = Object.entries<Operation>(operations).filter(([, operation]) => has(operation, "body"));
 
-describe.each(everyNth(withBody, 20, 4))("%s", (_name, operation) => {
+describe.each(everyNth(withBody, { sample: 20, most: 4 }))("%s", (_name, operation) => {
   const { properties = {} } = z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" });
   const [firstExample] = Object.values(operation.examples ?? {});
   const example = isObject(firstExample) ? firstExample : {};
@@ -99,7 +99,7 @@ describe("a file of posts", () => {
       alt: null,
     });
 
-  it.runIf(isWhole)("a CSV file of posts is read in linear time", () => {
+  it.runIf(isExtensive)("a CSV file of posts is read in linear time", () => {
     const files: Record<string, Grow> = {
       "a row of many addresses": (size) => [`text,media_urls\nx,${makeNames(size).join("|")}\n`],
       "rows of many addresses": (size) => [`media_urls\n${`${makeNames(40).join("|")}\n`.repeat(size / 40)}`],
@@ -117,7 +117,7 @@ describe("a file of posts", () => {
     expectProportional(files, (text) => fileIdsIn(readCsvFile(text).rows));
   });
 
-  it.runIf(isWhole)("an NDJSON file of posts is read in linear time", () => {
+  it.runIf(isExtensive)("an NDJSON file of posts is read in linear time", () => {
     const files: Record<string, Grow> = {
       "lines that are no JSON": (size) => ["x\n".repeat(10 * size)],
       "many posts": (size) => [`{"text":"x"}\n`.repeat(size)],

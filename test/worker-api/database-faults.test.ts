@@ -5,7 +5,7 @@ import { app } from "../../src/http/app.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { PASSING, REFUSED } from "../support/d1-errors.ts";
 import { testEnv } from "../support/env.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { connect, signUp } from "../support/world.ts";
 
 /** Calls the API over a database that fails with `text` for the first `times` calls that match `statement`. */
@@ -38,7 +38,7 @@ const buildWrite = (key: string, body: object) => ({
  * The classification of each text is tested in Node, too. Here each text takes the time of its retries, so some are
  * left out.
  */
-const sampledTexts = Object.values(PASSING).filter((_, i) => isWhole || i % 8 === 0);
+const sampledTexts = Object.values(PASSING).filter((_, i) => isExtensive || i % 8 === 0);
 
 it.each(sampledTexts)("answers 503 with Retry-After to a read if the database fails with %s", async (text) => {
   const { key } = await signUp();

@@ -14,7 +14,7 @@ import { databaseVia } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { type Account, connect, post, signUp, uploadImage } from "../support/world.ts";
 import { copyPost } from "./exported.ts";
 
@@ -149,7 +149,7 @@ it("a statement beyond the limit is reported as such, even if the database clien
   expect(asRefusal(failed, "req_1")).toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });
 
-it.runIf(isWhole)(
+it.runIf(isExtensive)(
   "a table of 4,000 posts is returned completely, and a larger one is refused before its first row",
   async () => {
     const account = await signUp();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { measureCost } from "../support/cost-of.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { type Answer, call, connect, getPost, type PostBody, post } from "../support/world.ts";
 import { callTool, connectClient } from "./mcp/clients.ts";
 import { dailySlots, inHours, listNextSlots, openPlannedWeek, putSlots } from "./planned-week.ts";
@@ -8,7 +8,7 @@ import { dailySlots, inHours, listNextSlots, openPlannedWeek, putSlots } from ".
 type PostAnswer = PostBody & { error?: string; field?: string; violations?: { code: string; field: string }[] };
 
 /** A fifth of the posts that request a slot at the same time. */
-const FIFTH = isWhole ? 20 : 6;
+const FIFTH = isExtensive ? 20 : 6;
 const create = (key: string, body: object): Promise<Answer<PostAnswer>> =>
   call<PostAnswer>("POST", "/v1/posts", { token: key, body: { text: "x", publish_at: "next_slot", ...body } });
 const edit = (key: string, id: string, body: object) =>

@@ -14,7 +14,7 @@ import {
   REDIRECT,
   tokenCall,
 } from "../support/oauth.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { stubInternet } from "../support/stubbed-internet.ts";
 import type { Answer } from "../support/webhook-receivers.ts";
 import { signUp, unique } from "../support/world.ts";
@@ -108,7 +108,7 @@ describe("a client that describes itself", () => {
     [{ do: "reset" }],
     [{ do: "flood" }],
     [{ do: "bomb" }],
-    ...(isWhole ? [[{ do: "hang" }]] : []),
+    ...(isExtensive ? [[{ do: "hang" }]] : []),
     [{ do: "drip" }],
   ] as (Partial<Extract<Answer, { do: "status" }>> | Answer)[][])(
     "a client is refused if its address answers %j",

@@ -169,7 +169,7 @@ const listOperations = (writes: typeof WRITES) =>
   });
 
 describe("a key that is revoked after its call was checked", () => {
-  it.each(everyNth(listOperations(WRITES), 3))(
+  it.each(everyNth(listOperations(WRITES), { sample: 3 }))(
     "%s writes nothing if its key is revoked after the check",
     async (name, prepare) => {
       const owner = await signUp();
@@ -187,7 +187,7 @@ describe("a key that is revoked after its call was checked", () => {
 });
 
 describe("a person who is signed out after their call was checked", () => {
-  it.each(everyNth(listOperations({ ...WRITES, ...WRITES_OF_PEOPLE }), 3, 1))(
+  it.each(everyNth(listOperations({ ...WRITES, ...WRITES_OF_PEOPLE }), { sample: 3, first: 1 }))(
     "%s writes nothing if its person is signed out after the check",
     async (name, prepare) => {
       const owner = await signUp();
@@ -206,7 +206,7 @@ describe("a person who is signed out after their call was checked", () => {
 });
 
 describe("an owner who becomes a viewer after their call was checked", () => {
-  it.each(everyNth(listOperations(WRITES), 3, 2))(
+  it.each(everyNth(listOperations(WRITES), { sample: 3, first: 2 }))(
     "%s writes nothing if its owner becomes a viewer after the check",
     async (name, prepare) => {
       const owner = await signUp();

@@ -4,7 +4,7 @@ import { takeMessage } from "../../src/store/webhooks/messages.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import type { Answer } from "../support/webhook-receivers.ts";
 import { call, signUp } from "../support/world.ts";
 import {
@@ -149,7 +149,7 @@ describe("an endpoint that does not accept an event", () => {
     verifySignature(endpoint.secret, received);
   });
 
-  it.runIf(isWhole)(
+  it.runIf(isExtensive)(
     "an endpoint that hangs or never ends its answer does not delay another one, and is left after 15 seconds",
     async () => {
       const account = await signUp();

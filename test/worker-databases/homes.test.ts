@@ -23,7 +23,7 @@ import { duePost } from "../support/machine.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { makeLanePublisher } from "../support/own-publisher.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
 import { type Account, call, connect, finished, ledger, post, unique, uploadJpeg } from "../support/world.ts";
 import { callTool, connectClient } from "../worker-api/mcp/clients.ts";
@@ -150,7 +150,7 @@ describe("a new workspace", () => {
     expect(await createWith({ DB_1: makeAway(1), DB_2: makeAway(2) })).toBe(0);
   });
 
-  it.runIf(isWhole)("a new workspace goes elsewhere if the emptiest database hangs", async () => {
+  it.runIf(isExtensive)("a new workspace goes elsewhere if the emptiest database hangs", async () => {
     await signUpIn(1);
     expect(await createWith({ DB_1: makeHanging(), DB_2: makeHanging() })).toBe(0);
   });

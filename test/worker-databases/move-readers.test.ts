@@ -6,7 +6,7 @@ import { databaseVia } from "../support/breaking-db.ts";
 import { callVia, database, databasesWith } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { brokenInvariants } from "../support/invariants.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger, post, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "../worker-api/connecting.ts";
 import { callTool, connectClient, ERAS } from "../worker-api/mcp/clients.ts";
@@ -44,7 +44,7 @@ describe("at each statement of a move", () => {
     await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "all" } });
     const reviews: { id: string; path: string }[] = [];
     const links: string[] = [];
-    for (let i = 0; i < (isWhole ? 24 : 6); i++) {
+    for (let i = 0; i < (isExtensive ? 24 : 6); i++) {
       const waitingPost = await post(key, { text: `waits ${i}`, channels: [channel.id], publish_at: tomorrow() });
       reviews.push({ id: waitingPost.id, path: await createReviewPath({ owner: account, waitingPost }) });
       postIds.push(waitingPost.id);
@@ -106,7 +106,7 @@ describe("at each statement of a move", () => {
       2,
       account,
       openQueries(undefined, async () => {
-        if (++statements % (isWhole ? 5 : 23) === 0) await acts[count.calls++ % acts.length]?.();
+        if (++statements % (isExtensive ? 5 : 23) === 0) await acts[count.calls++ % acts.length]?.();
       }),
     );
     expect(count.kept).toBeGreaterThan(1);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { call } from "../support/world.ts";
 import { finishMove, listHomes, moveTo, openBusyWorkspace, openQueries } from "./moving.ts";
 
@@ -51,7 +51,7 @@ it("a write at any statement of a move is stored or refused for a while, whoever
     2,
     account,
     openQueries(undefined, async () => {
-      if (++count % (isWhole ? 7 : 29) !== 0) return;
+      if (++count % (isExtensive ? 7 : 29) !== 0) return;
       const writer =
         allWriters[stored.length + refused < allWriters.length ? stored.length + refused : count % allWriters.length];
       if (writer === undefined) return;

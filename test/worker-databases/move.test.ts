@@ -12,7 +12,7 @@ import { age } from "../support/lanes.ts";
 import { DAY_MS, duePost } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { heldNetworks, makeLanePublisher } from "../support/own-publisher.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { type Account, call, finished, getPost, ledger } from "../support/world.ts";
 import { Died, finishMove, listHomes, moveTo, openBusyWorkspace, openQueries } from "./moving.ts";
 
@@ -188,7 +188,7 @@ it("a move that broke off at any statement can be continued", async () => {
   const before = await readAnswers(account);
   let steps = 0;
   // Each run breaks off some statements after the previous one, so that all runs together cover most statements.
-  for (let diesAt = 3; ; diesAt += isWhole ? 5 : 31) {
+  for (let diesAt = 3; ; diesAt += isExtensive ? 5 : 31) {
     steps++;
     try {
       await moveTo(2, account, openQueries(diesAt));

@@ -13,7 +13,7 @@ import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
-import { isWhole } from "../support/sampled.ts";
+import { isExtensive } from "../support/sampled.ts";
 import { type Account, type ChannelBody, connect, post, uploadImage } from "../support/world.ts";
 
 let lines: { event: string; operation?: string }[] = [];
@@ -151,7 +151,7 @@ describe("GET /healthz", () => {
     });
   });
 
-  it.runIf(isWhole)("the health check names a database that hangs", async () => {
+  it.runIf(isExtensive)("the health check names a database that hangs", async () => {
     expect(await getHealth({ DB_2: makeHanging() })).toMatchObject({
       status: 200,
       body: { unavailable_databases: ["DB_2"] },

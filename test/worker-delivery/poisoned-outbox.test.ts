@@ -119,7 +119,7 @@ const POISONS: [string, (endpoint: Endpoint) => Promise<unknown>, string | undef
   ["is due long before 1970", (endpoint) => insertMessage(endpoint, "evt_poison", 9_000_000, -1e15), "exhausted"],
 ];
 
-it.each(everyNth(POISONS, 3))(
+it.each(everyNth(POISONS, { sample: 3 }))(
   "delivers the other messages of an endpoint if a message %s",
   async (_how, poison, state) => {
     const { endpoint, event: good } = await createWaitingMessage();

@@ -8,7 +8,7 @@ import { type Encoding, firstEncoding, nextEncoding, planImage } from "../../../
 import { fileRule } from "../../../src/domain/posts/post-target.ts";
 import { findNetwork } from "../../../src/networks/index.ts";
 import { makeHeic } from "../../support/make-heic.ts";
-import { isWhole } from "../../support/runs.ts";
+import { isExtensive } from "../../support/runs.ts";
 import { ImagesError, sharpImages } from "../../support/sharp-images.ts";
 
 const images = createImages(sharpImages, null);
@@ -132,7 +132,7 @@ describe("a converted image", () => {
     expect(wideGreen).toBeLessThan(20);
   });
 
-  it.runIf(isWhole)(
+  it.runIf(isExtensive)(
     "photos of 12 and of 48 megapixels are converted within the strictest limits of bytes and pixels",
     async () => {
       const twelve = copyBytes(await makePhoto(4_032, 3_024).jpeg({ quality: 90 }).toBuffer());
@@ -147,7 +147,7 @@ describe("a converted image", () => {
     },
   );
 
-  it.runIf(isWhole)("a PNG of 15 to 20 MB is converted to a JPEG of at most 5 MB", async () => {
+  it.runIf(isExtensive)("a PNG of 15 to 20 MB is converted to a JPEG of at most 5 MB", async () => {
     const file = copyBytes(await makePhoto(2_800, 2_100).png({ compressionLevel: 1 }).toBuffer());
     expect(file.byteLength).toBeGreaterThan(15_000_000);
     expect(file.byteLength).toBeLessThan(20_000_000);

@@ -8,7 +8,7 @@ import { writeBackup } from "../../../scripts/backup/backup.ts";
 import type { OpenDatabase } from "../../../scripts/backup/databases.ts";
 import { checkBackup, clearUp, isEnded, load, prepare } from "../../../scripts/backup/restore.ts";
 import { dumpRows, fillOddly } from "../../support/odd-rows.ts";
-import { isWhole } from "../../support/runs.ts";
+import { isExtensive } from "../../support/runs.ts";
 import { migrate } from "../../support/sqlite-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crier-backup-"));
@@ -101,7 +101,7 @@ describe("a backup", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it.runIf(isWhole)("a backup can have rows of nearly two megabytes, and many pages of rows", async () => {
+  it.runIf(isExtensive)("a backup can have rows of nearly two megabytes, and many pages of rows", async () => {
     const source = newDatabase();
     source.exec(`INSERT INTO workspaces (id, name, plan, created_at) VALUES ('ws_1', 'Ada', 'free', 1)`);
     const insert = source.prepare("INSERT INTO events VALUES ('ws_1', ?, ?, 'post.approved', NULL, '', ?, ?, 1)");
@@ -167,7 +167,7 @@ describe("a file that is not a complete backup", () => {
 describe("a restore", () => {
   it("a restore continues wherever it was interrupted, and leaves the normal schema with its triggers", async () => {
     const { sources, file } = await writeFilledBackup(1);
-    const stepsApart = isWhole ? 41 : 410;
+    const stepsApart = isExtensive ? 41 : 410;
     let step = 1;
     for (; ; step += stepsApart) {
       const targets = [newDatabase(), newDatabase()];

@@ -6,7 +6,7 @@ import { cursorAfter } from "../../../src/operations/cursor.ts";
 import { measureCost } from "../../support/cost-of.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
 import { testEnv } from "../../support/env.ts";
-import { isWhole } from "../../support/sampled.ts";
+import { isExtensive } from "../../support/sampled.ts";
 import { type Account, connect, type PostBody, signUp, uploadImage } from "../../support/world.ts";
 
 describe("a workspace of 100,000 posts next to another one", () => {
@@ -21,7 +21,7 @@ describe("a workspace of 100,000 posts next to another one", () => {
     ELSE 'published' END`;
   /** The neighbour has fewer posts of each kind, but far more than any page. */
   const buildNumbers = ({ workspace }: Account) => {
-    const step = workspace === account.workspace || isWhole ? 1 : 7;
+    const step = workspace === account.workspace || isExtensive ? 1 : 7;
     return `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + ${step} FROM n WHERE i < ${POSTS})`;
   };
 
