@@ -11,11 +11,25 @@ const BASELINE = "0001_schema.sql";
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
+/** On a machine that is very busy, workerd may close the connection of a call. */
+const ATTEMPTS = 3;
+
 const [root, stateFolder, count = "1"] = process.argv.slice(2);
 if (root === undefined || stateFolder === undefined) throw new Error("migrate.ts CHECKOUT STATE_FOLDER [COUNT]");
 if (!(await areMigrated(root, stateFolder, Number(count)))) {
-  await migrate(root, stateFolder, Number(count));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(root, stateFolder, Number(count));
+      break;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConnectionLost(error)) throw error;
+    }
+  }
   await recordMigrated(root, stateFolder, Number(count));
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof TypeError && error.message === "fetch failed";
 }
 
 async function migrate(root: string, stateFolder: string, count: number): Promise<void> {
