@@ -88,6 +88,6 @@ describe("the count of published deliveries", () => {
     await writeDeliveries(between(21, 41), { publishedAt: TODAY });
     await writeDeliveries(between(41, 45), { publishedAt: TODAY - 1 });
     expect(await countPublished()).toEqual({ x: 20 });
-    expect(await countPublished(TODAY - 1)).toEqual({ x: 44 });
+    expect(await countPublished(TODAY - DAY_MS)).toEqual({ x: 44 });
   });
 });

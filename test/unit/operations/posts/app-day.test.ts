@@ -56,6 +56,7 @@ describe("a post to a network with a daily limit for the app", () => {
         code: "network_waits",
         channel: first,
         message: `youtube accepts 100 posts a day from this deployment's app, and they will be used up by then: the post may be delayed until ${toIso(NOW + 24 * HOUR_MS)}.`,
+        until: toIso(NOW + 24 * HOUR_MS),
       },
     ]);
   });

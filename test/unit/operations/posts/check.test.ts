@@ -66,6 +66,9 @@ describe("a post whose channel needs a permission that its owner did not grant",
         platform: "tiktok",
         message: "The channel was connected without the permission `video.publish`, which this `post_mode` needs.",
         hint: "Set another `post_mode`, or connect the channel again and grant `video.publish`.",
+        option: "post_mode",
+        option_fault: "permission_missing",
+        permission: "video.publish",
       },
     ]);
     expect((await post({ post_mode: "inbox" })).status).toBe(200);

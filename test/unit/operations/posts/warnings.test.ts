@@ -23,6 +23,7 @@ describe("the warnings of a channel's state", () => {
         code: "token_expires_before_publish_at",
         channel: workspace.first,
         message: `The token of @${workspace.first} expires before this post is due.`,
+        until: toIso(LATER),
       },
     ]);
   });
@@ -36,6 +37,7 @@ describe("the warnings of a channel's state", () => {
         code: "network_waits",
         channel: workspace.first,
         message: `@${workspace.first} on telegram must be left alone until ${toIso(LATER)}; the post waits for that.`,
+        until: toIso(LATER),
       },
     ]);
     expect(await listWarnings(workspace, { ...bothChannels, publish_at: toIso(LATER) })).toEqual([]);
@@ -62,6 +64,10 @@ describe("the warnings of a thread", () => {
         code: "near_text_limit",
         channel: workspace.first,
         message: "The text of part 3 of 3 uses 290 of 300 graphemes on bluesky.",
+        part: 2,
+        limit: 300,
+        actual: 290,
+        unit: "graphemes",
       },
     ]);
     expect(await listWarnings(workspace, { text: "a".repeat(285) })).toEqual([]);
@@ -128,7 +134,7 @@ describe("the warning of a duplicate", () => {
     const { first, second, create, ctx } = workspace;
     const { body } = await create({ channels: [first, second] });
     const message = `${String(body.id)} has the same text and files and shares a channel.`;
-    expect(await listWarnings(workspace)).toEqual([{ code: "possible_duplicate", message }]);
+    expect(await listWarnings(workspace)).toEqual([{ code: "possible_duplicate", message, post: body.id }]);
     ctx.now = () => NOW + DAY_MS - 1;
     expect(await listWarnings(workspace)).toMatchObject([{ code: "possible_duplicate" }]);
     ctx.now = () => NOW + DAY_MS + 1;
