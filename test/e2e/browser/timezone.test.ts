@@ -66,3 +66,54 @@ it("a user without scripts gets a workspace with UTC", async () => {
   expect(visit.faults).toEqual([]);
   await visit.close();
 });
+
+const makePost = (text: string, publish_at: string) =>
+  demo.makePost({ text, channels: [demo.getChannelId("telegram")], publish_at });
+
+it("the address of the calendar contains the displayed days, so that a link shows the same days in every view", async () => {
+  const post = await makePost("The same day everywhere", "2027-10-31T23:30:00Z");
+  const { page, faults, close } = await demo.visit({ timezoneId: "Pacific/Kiritimati" });
+  await page.goto("/calendar");
+  const title = page.getByRole("heading", { level: 2, name: "October 2027" });
+  while ((await title.count()) === 0) await page.getByRole("button", { name: "Next month" }).click();
+  await page.locator(`.calendar [data-date="2027-10-31"] [data-id="${post.id}"]`).waitFor();
+  await page.getByRole("button", { name: "Agenda" }).click();
+  await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
+  await page.reload();
+  await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
+  await page.goto("/calendar?view=week&date=2027-10-31");
+  await page.getByRole("heading", { level: 2, name: "25 to 31 Oct 2027" }).waitFor();
+  await page.locator(`.calendar [data-date="2027-10-31"] [data-id="${post.id}"]`).waitFor();
+  await page.getByRole("button", { name: "Today" }).click();
+  expect(new URL(page.url()).searchParams.get("date")).toBeNull();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("a post that is dragged across a change to daylight saving time keeps its local time, in any time zone of the browser", async () => {
+  const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
+  await page.goto("/settings/workspace");
+  const clock = async (zone: string) => {
+    await page.getByRole("combobox", { name: /^Time zone/ }).fill(zone);
+    await page.getByRole("button", { name: "Save time zone" }).click();
+    await page.getByText("Time zone saved").last().waitFor();
+  };
+  await clock("America/New_York");
+  // Clocks in New York go forward by an hour on 14 March 2027.
+  const post = await makePost("Over the hour", "2027-03-12T22:30");
+  expect(post.publish_at_local).toBe("2027-03-12T22:30:00-05:00");
+  await page.goto("/calendar?date=2027-03-12");
+  await page.getByRole("heading", { level: 2, name: "March 2027" }).waitFor();
+  const event = page.locator(".event").filter({ hasText: "Over the hour" });
+  await event.waitFor();
+  await event.dragTo(page.locator('[data-date="2027-03-15"]').first());
+  await page.getByText(/^Moved to Mon,? 15 Mar 2027, 22:30/).waitFor();
+  expect((await demo.getPost(post.id)).publish_at_local).toBe("2027-03-15T22:30:00-04:00");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Moved back").waitFor();
+  expect((await demo.getPost(post.id)).publish_at_local).toBe(post.publish_at_local);
+  await page.goto("/settings/workspace");
+  await clock("UTC");
+  expect(faults).toEqual([]);
+  await close();
+});
