@@ -6,7 +6,7 @@ import { StateShape } from "../ui/marks.tsx";
 import { nameState } from "../words/states.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
-import { useThumbnail } from "./thumbnails.ts";
+import { useThumbnail } from "./thumbnails.tsx";
 
 /** More marks would leave no room for the words. */
 const MARKS_MAX = 2;
@@ -51,9 +51,7 @@ export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPre
         {entry.title}
       </span>
       {status !== "scheduled" && <span className="visually-hidden">, {nameState(status)}</span>}
-      {thumbnail !== undefined && (
-        <img src={thumbnail} alt="" width="24" height="24" loading="lazy" draggable={false} />
-      )}
+      {thumbnail !== null && <img src={thumbnail} alt="" width="24" height="24" loading="lazy" draggable={false} />}
     </button>
   );
 });

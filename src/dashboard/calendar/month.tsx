@@ -7,6 +7,10 @@ import { FreeSlot, type FreeSlots, mergeLines, NO_SLOTS } from "./free-slots.tsx
 
 const SHOWN_MAX = 4;
 
+/** The entries of these days for which there is room. */
+export const listShownEntries = (dates: readonly string[], days: Days): Entry[] =>
+  dates.flatMap((day) => atMost(SHOWN_MAX, days.get(day) ?? NONE).shown);
+
 interface MonthProps {
   date: string;
   today: string;

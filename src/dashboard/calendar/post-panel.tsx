@@ -13,7 +13,7 @@ import { useOpenDialog } from "../ui/open-dialog.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import type { Entry } from "./entries.ts";
-import { useThumbnail } from "./thumbnails.ts";
+import { useThumbnail } from "./thumbnails.tsx";
 
 /** Closing it returns the focus to the post's chip. */
 export function PostPanel({ entry: { post, title }, onClose }: { entry: Entry; onClose: () => void }) {
@@ -43,7 +43,7 @@ export function PostPanel({ entry: { post, title }, onClose }: { entry: Entry; o
         </ul>
         <div className="panel-preview">
           <p dir="auto">{post.text.trim() || "No text"}</p>
-          {thumbnail !== undefined && <img src={thumbnail} alt="" />}
+          {thumbnail !== null && <img src={thumbnail} alt="" />}
           {post.media.length > 1 && <small className="soft">{post.media.length} files</small>}
           {(post.thread ?? []).map(({ text }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.

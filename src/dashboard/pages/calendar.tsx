@@ -19,10 +19,11 @@ import { DayDialog } from "../calendar/dialogs.tsx";
 import { DropRefusal } from "../calendar/drop-refusal.tsx";
 import { NONE } from "../calendar/entries.ts";
 import { useFreeSlots } from "../calendar/free-slots.tsx";
+import { listShownEntries } from "../calendar/month.tsx";
 import { useMoves } from "../calendar/moves.ts";
 import { PostPanel } from "../calendar/post-panel.tsx";
 import { isWhole, STATUSES, useCalendarPosts } from "../calendar/read.ts";
-import { ThumbnailProvider, useThumbnails } from "../calendar/thumbnails.ts";
+import { Thumbnails } from "../calendar/thumbnails.tsx";
 import { isView, Toolbar, type View } from "../calendar/toolbar.tsx";
 import { useSession } from "../session.tsx";
 import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
@@ -75,8 +76,8 @@ export function Calendar() {
   const [openPost, setOpenPost] = useState<string | null>(null);
   const [openDay, setOpenDay] = useState<string | null>(null);
   const post = openPost === null ? undefined : entries.get(openPost);
+  const dayEntries = openDay === null ? NONE : (days.get(openDay) ?? NONE);
 
-  const thumbnails = useThumbnails(posts.data);
   const [coloring, setColoring] = useColoring();
   const visibleDays = {
     day: () => [date],
@@ -86,6 +87,7 @@ export function Calendar() {
   }[view]();
   const visibleEntries = visibleDays.flatMap((visibleDay) => days.get(visibleDay) ?? NONE);
   const failed = visibleEntries.filter((entry) => entry.failed);
+  const chips = view === "month" ? listShownEntries(visibleDays, days) : visibleEntries;
 
   return (
     <Page
@@ -128,7 +130,7 @@ export function Calendar() {
             <LabelChoice all="Any label" value={filter.label} onChange={(value) => address.set("label", value)} />
           </search>
         </Toolbar>
-        <ThumbnailProvider value={thumbnails}>
+        <Thumbnails posts={chips.map((entry) => entry.post)}>
           <Board
             {...drawn}
             now={now}
@@ -139,23 +141,27 @@ export function Calendar() {
             onFree={(localTime) => go(`/compose?at=${localTime}`)}
             onMove={move}
           />
-        </ThumbnailProvider>
+        </Thumbnails>
         {view === "agenda" && visibleEntries.length === 0 && isRead && (
           <Empty title={`No posts in ${monthName(date)}`} />
         )}
       </div>
-      <ThumbnailProvider value={thumbnails}>
-        {post !== undefined && <PostPanel key={post.id} entry={post} onClose={() => setOpenPost(null)} />}
-        {openDay !== null && (
+      {post !== undefined && (
+        <Thumbnails posts={[post.post]}>
+          <PostPanel key={post.id} entry={post} onClose={() => setOpenPost(null)} />
+        </Thumbnails>
+      )}
+      {openDay !== null && (
+        <Thumbnails posts={dayEntries.map((entry) => entry.post)}>
           <DayDialog
             key={openDay}
             day={openDay}
-            entries={days.get(openDay) ?? NONE}
+            entries={dayEntries}
             onOpen={setOpenPost}
             onClose={() => setOpenDay(null)}
           />
-        )}
-      </ThumbnailProvider>
+        </Thumbnails>
+      )}
       {refusal !== null && <DropRefusal {...refusal} onClose={forget} />}
       <div className="row apart legend">
         <ul className="row" aria-label="States">

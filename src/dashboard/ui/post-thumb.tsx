@@ -1,5 +1,5 @@
 // The first file of a post, 40 px wide.
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
 import { useRead } from "../reads.ts";
 import type { Media } from "../types.ts";
@@ -20,7 +20,7 @@ function useFiles(ids: readonly string[]): ReadonlyMap<string, Media> {
     },
     { keep: true, when: unique.length > 0 },
   );
-  return new Map((files.data ?? []).map((file) => [file.id, file]));
+  return useMemo(() => new Map((files.data ?? []).map((file) => [file.id, file])), [files.data]);
 }
 
 /** The first file of each post. */

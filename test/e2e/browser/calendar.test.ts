@@ -266,3 +266,30 @@ describe("posts in the calendar that are not scheduled yet", () => {
     await close();
   });
 });
+
+describe("the thumbnails of the calendar", () => {
+  it("are read in groups if more posts have one than the service reads at once", async () => {
+    await makePost("One of many", "2027-04-06T09:30:00Z");
+    const { page, faults, close } = await demo.visit();
+    const isList = ({ pathname }: URL) => pathname === "/v1/posts";
+    await page.route(isList, async (route) => {
+      const response = await route.fetch();
+      const list: { posts: PostBody[] } = await response.json();
+      const copy = (post: PostBody, number: number) => {
+        const name = String(number).padStart(26, "0");
+        return { ...post, id: `post_${name}`, media: [`med_${name}`] };
+      };
+      const posts = list.posts.flatMap((post) => Array.from({ length: 60 }, (_, i) => copy(post, i)));
+      await route.fulfill({ response, json: { ...list, posts } });
+    });
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (new URL(response.url()).searchParams.has("ids")) answers.push(response.status());
+    });
+    await page.goto("/calendar?view=agenda&date=2027-04-06");
+    await page.getByText("One of many").nth(59).waitFor();
+    await eventually(() => expect(answers).toEqual([200, 200]));
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
