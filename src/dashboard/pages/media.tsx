@@ -1,6 +1,6 @@
 // The media library: its files as thumbnails, found by words, tag and kind; one file's details; acts on several.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { useUploads } from "../compose/uploads.ts";
 import { FileDialog } from "../media/file-dialog.tsx";
@@ -12,6 +12,7 @@ import { Segments } from "../ui/choices.tsx";
 import { useFilters } from "../ui/filters.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
@@ -94,7 +95,13 @@ export function Library() {
         </div>
       ))}
       <search className="media-filters">
-        <Search value={q ?? ""} onChange={(value) => set("q", value)} />
+        <SearchField
+          label="Search media"
+          placeholder="Search names, tags, alt texts"
+          className="media-search"
+          value={q ?? ""}
+          onChange={(value) => set("q", value)}
+        />
         <Segments
           label="Kind"
           value={kind}
@@ -176,27 +183,5 @@ function Nothing({ isMissing, isFiltered, onClear }: { isMissing: boolean; isFil
         Show all
       </button>
     </Empty>
-  );
-}
-
-const PAUSE_MS = 350;
-
-function Search({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <input
-      type="search"
-      className="media-search"
-      aria-label="Search media"
-      placeholder="Search names, tags, alt texts"
-      dir="auto"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-    />
   );
 }

@@ -1,6 +1,6 @@
 // All posts in a table, with filters that combine and acts on many at once.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { BulkFailure } from "../posts/bulk.ts";
 import { BulkBar } from "../posts/bulk-bar.tsx";
@@ -11,6 +11,7 @@ import { useSession } from "../session.tsx";
 import "../posts/posts.css";
 import { useFilters } from "../ui/filters.tsx";
 import { Page } from "../ui/page.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Empty, SkeletonRows, Trouble } from "../ui/states.tsx";
 
 const EVERY_MS = 15_000;
@@ -51,7 +52,13 @@ export function Posts() {
       }
     >
       <search className="post-filters">
-        <Words value={filter.q ?? ""} onChange={(value) => set("q", value)} />
+        <SearchField
+          label="Search posts"
+          placeholder="Search posts"
+          className="post-search"
+          value={filter.q ?? ""}
+          onChange={(value) => set("q", value)}
+        />
         <FilterPills filter={filter} set={set} />
         {filter.author !== undefined && (
           <Link href={`/activity?actor=${filter.author}`} className="button quiet">
@@ -141,27 +148,5 @@ function Failures({ failures, onClose }: { failures: BulkFailure[]; onClose(): v
         Close
       </button>
     </div>
-  );
-}
-
-const PAUSE_MS = 350;
-
-function Words({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <input
-      type="search"
-      className="post-search"
-      aria-label="Search posts"
-      placeholder="Search posts"
-      dir="auto"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-    />
   );
 }
