@@ -1,6 +1,6 @@
 // One file: its name, tags and alt text, the posts that use it, and when our copy is deleted.
 import { Link } from "wouter";
-import { FILE_NAME_LENGTH_MAX, LABEL_LENGTH_MAX } from "../../domain/limits.ts";
+import { FILE_NAME_LENGTH_MAX, LABEL_LENGTH_MAX, MEDIA_TAGS_MAX } from "../../domain/limits.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import { useAct, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -12,7 +12,8 @@ import { Able, Instant, State } from "../ui/marks.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { formatSize, getFileName } from "./names.ts";
+import { formatBytes } from "../words/counts.ts";
+import { getFileName } from "./names.ts";
 import { parseTags } from "./tags.ts";
 
 export function FileDialog({ file, onClose }: { file: Media; onClose(): void }) {
@@ -57,7 +58,7 @@ export function FileDialog({ file, onClose }: { file: Media; onClose(): void }) 
         {file.state === "ready" ? null : <State of={file.state} />}
         {file.width !== null && <span>{`${file.width} × ${file.height}`}</span>}
         {file.seconds !== null && <span>{Math.round(file.seconds)} s</span>}
-        {file.bytes !== null && <span>{formatSize(file.bytes)}</span>}
+        {file.bytes !== null && <span>{formatBytes(file.bytes)}</span>}
         {file.expires_at !== null && (
           <span>
             Our copy is deleted <Instant at={file.expires_at} />
@@ -103,7 +104,7 @@ function Names({ file }: { file: Media }) {
           <input
             name="tags"
             dir="auto"
-            maxLength={LABEL_LENGTH_MAX * 20}
+            maxLength={LABEL_LENGTH_MAX * MEDIA_TAGS_MAX}
             defaultValue={file.tags.join(", ")}
             placeholder="product, summer"
           />

@@ -1,7 +1,6 @@
 // The acts on the selected files: a tag for all, or deletion.
 import { useState } from "react";
 import { LABEL_LENGTH_MAX } from "../../domain/limits.ts";
-import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,9 +8,11 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { count } from "../words/counts.ts";
+import { type KeptFile, useEach } from "./each.ts";
 import { parseTags } from "./tags.ts";
 
-const countFiles = (count: number) => (count === 1 ? "1 file" : `${count} files`);
+const countFiles = (files: number) => count(files, "file");
 
 export function MediaBar({ files, onClear }: { files: Media[]; onClear(): void }) {
   const { whyNot } = useSession();
@@ -44,14 +45,8 @@ function TagDialog({ files, onClose }: { files: Media[]; onClose(): void }) {
   const say = useSay();
   const [typed, setTyped] = useState("");
   const added = parseTags(typed);
-  const tag = useAct(
-    async (client, tags: string[]) => {
-      for (const file of files) {
-        const body = { tags: [...new Set([...file.tags, ...tags])] };
-        await client.call("media.describe", { params: { id: file.id }, body });
-      }
-    },
-    ["media"],
+  const tag = useEach(files, (client, file, tags: string[]) =>
+    client.call("media.describe", { params: { id: file.id }, body: { tags: [...new Set([...file.tags, ...tags])] } }),
   );
   return (
     <Dialog
@@ -66,9 +61,9 @@ function TagDialog({ files, onClose }: { files: Media[]; onClose(): void }) {
             disabled={added.length === 0}
             onClick={() =>
               tag.mutate(added, {
-                onSuccess() {
-                  say(`${countFiles(files.length)} tagged`);
-                  close();
+                onSuccess(kept) {
+                  if (kept.length < files.length) say(`${countFiles(files.length - kept.length)} tagged`);
+                  if (kept.length === 0) close();
                 },
               })
             }
@@ -86,18 +81,14 @@ function TagDialog({ files, onClose }: { files: Media[]; onClose(): void }) {
         onChange={({ target }) => setTyped(target.value)}
       />
       <Refused error={tag.error} />
+      <Kept files={tag.data} />
     </Dialog>
   );
 }
 
 function DeleteDialog({ files, onClose, onDone }: { files: Media[]; onClose(): void; onDone(): void }) {
   const say = useSay();
-  const remove = useAct(
-    async (client, _: null) => {
-      for (const { id } of files) await client.call("media.remove", { params: { id } });
-    },
-    ["media"],
-  );
+  const remove = useEach(files, (client, { id }, _: null) => client.call("media.remove", { params: { id } }));
   return (
     <Dialog
       title={`Delete ${countFiles(files.length)}?`}
@@ -110,9 +101,9 @@ function DeleteDialog({ files, onClose, onDone }: { files: Media[]; onClose(): v
             isBusy={remove.isPending}
             onClick={() =>
               remove.mutate(null, {
-                onSuccess() {
-                  say(`${countFiles(files.length)} deleted`);
-                  onDone();
+                onSuccess(kept) {
+                  if (kept.length < files.length) say(`${countFiles(files.length - kept.length)} deleted`);
+                  if (kept.length === 0) onDone();
                 },
               })
             }
@@ -122,8 +113,26 @@ function DeleteDialog({ files, onClose, onDone }: { files: Media[]; onClose(): v
         </>
       )}
     >
-      <p>Posts that are already live keep their files. A file that a scheduled post uses is not deleted.</p>
+      <p>Files that a scheduled or published post uses are not deleted.</p>
       <Refused error={remove.error} />
+      <Kept files={remove.data} />
     </Dialog>
+  );
+}
+
+/** The files that were not changed. */
+function Kept({ files = [] }: { files: KeptFile[] | undefined }) {
+  if (files.length === 0) return null;
+  return (
+    <div className="alert" role="alert">
+      <p>{files.length === 1 ? "1 file was not changed." : `${count(files.length, "file")} were not changed.`}</p>
+      <ul>
+        {files.map(({ id, name, reason }) => (
+          <li key={id}>
+            <bdi>{name}</bdi>: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
