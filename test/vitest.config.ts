@@ -39,6 +39,7 @@ const makePureProject = (mode: string): TestProjectInlineConfiguration => ({
     isolate: false,
     maxWorkers: FILES_AT_ONCE,
     testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
   },
 });
 
