@@ -77,7 +77,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const video = film?.public_url ?? null;
   const croppedMedia = media.find(({ id }) => id === cropped?.file);
   const solve = useSolving({
-    ...{ draft, violations, setDraft },
+    ...{ draft, setDraft },
     openTab: (channel) => {
       setView("write");
       setTab(channel ?? ALL);

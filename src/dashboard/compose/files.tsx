@@ -127,6 +127,7 @@ export function Files(props: FilesProps) {
       <AddFiles
         name={name}
         place={place}
+        pointer={pointer}
         uploads={uploads}
         whyNot={whyNot}
         known={media}
@@ -142,6 +143,7 @@ export function Files(props: FilesProps) {
 interface AddFilesProps {
   name: string | undefined;
   place: Place;
+  pointer: string;
   uploads: Uploads;
   whyNot: string | null;
   known: string[];
@@ -149,7 +151,7 @@ interface AddFilesProps {
   onLibrary(ids: string[]): void;
 }
 
-function AddFiles({ name, place, uploads, whyNot, known, isEmpty, onLibrary }: AddFilesProps) {
+function AddFiles({ name, place, pointer, uploads, whyNot, known, isEmpty, onLibrary }: AddFilesProps) {
   const picker = useRef<HTMLInputElement>(null);
   const [isLibraryOpen, setLibraryOpen] = useState(false);
   const toName = name === undefined ? null : <span className="visually-hidden"> to {name}</span>;
@@ -158,7 +160,7 @@ function AddFiles({ name, place, uploads, whyNot, known, isEmpty, onLibrary }: A
       <button
         type="button"
         className="small"
-        data-add-files={name === undefined ? "" : undefined}
+        data-add-files={pointer}
         disabled={whyNot !== null}
         onClick={() => picker.current?.click()}
       >

@@ -3,7 +3,7 @@
 import { POST_TYPES } from "../../domain/posts/platform-rule.ts";
 import type { Fix } from "../words/violation-words.ts";
 import { type Draft, withOverride } from "./draft.ts";
-import { locateViolation, type Violation } from "./violations.ts";
+import { locateViolation } from "./violations.ts";
 
 /** The list of files that a JSON pointer names, and the position in it; null: all of it. */
 interface FilePlace {
@@ -39,16 +39,16 @@ export function findFileAt(draft: Draft, pointer: string): string | undefined {
   return files === null || files.index === null ? undefined : files.ids[files.index];
 }
 
-/** Removes the file at a pointer; for a pointer to all files, the last ones that are too many. */
-function removeFiles(draft: Draft, pointer: string, excess: number): Draft {
+/** Removes the file at a pointer; for a pointer to all files, the last `count` of them. */
+function removeFiles(draft: Draft, pointer: string, count: number): Draft {
   const files = findFiles(draft, pointer);
   if (files === null) return draft;
   const { ids, index, replace } = files;
-  return replace(index === null ? ids.slice(0, Math.max(0, ids.length - excess)) : ids.toSpliced(index, 1));
+  return replace(index === null ? ids.slice(0, Math.max(0, ids.length - count)) : ids.toSpliced(index, 1));
 }
 
 /** The draft after a fix; null: the fix does not change the draft, but opens something. */
-export function applyFix(draft: Draft, fix: Fix, violations: readonly Violation[]): Draft | null {
+export function applyFix(draft: Draft, fix: Fix): Draft | null {
   switch (fix.kind) {
     case "clear_text":
       return withOverride(draft, fix.channel, "text", "");
@@ -57,10 +57,9 @@ export function applyFix(draft: Draft, fix: Fix, violations: readonly Violation[
     case "remove_option":
       return withOverride(draft, fix.channel, fix.option, undefined);
     case "remove_file":
-    case "replace_file": {
-      const excess = violations.find(({ field }) => field === fix.field)?.over_by ?? 1;
-      return removeFiles(draft, fix.field, excess);
-    }
+      return removeFiles(draft, fix.field, fix.count);
+    case "replace_file":
+      return removeFiles(draft, fix.field, 1);
     case "post_type": {
       const postType = POST_TYPES.find((type) => type === fix.type);
       return postType === undefined ? draft : { ...draft, postType };

@@ -5,12 +5,11 @@ import type { Fix } from "../words/violation-words.ts";
 import { toTextId } from "./channel-panel.tsx";
 import type { Draft } from "./draft.ts";
 import { applyFix, findFileAt } from "./fixing.ts";
-import type { Violation } from "./violations.ts";
+import { locateViolation } from "./violations.ts";
 import { pickTime } from "./when-field.tsx";
 
 interface Solver {
   draft: Draft;
-  violations: readonly Violation[];
   setDraft(change: (now: Draft) => Draft): void;
   /** Opens the tab of a channel; null: the tab of all channels. */
   openTab(channel: string | null): void;
@@ -21,7 +20,7 @@ const FIELDS = "input, select, textarea, button";
 const findOptionField = (channel: string, option: string) =>
   `[data-option="${CSS.escape(`${channel}/${option}`)}"] :is(${FIELDS})`;
 
-export function useSolving({ draft, violations, setDraft, openTab, crop }: Solver): (fix: Fix) => void {
+export function useSolving({ draft, setDraft, openTab, crop }: Solver): (fix: Fix) => void {
   const [, go] = useLocation();
   /** An element that appears with the next tab. */
   const [awaited, setAwaited] = useState<string | null>(null);
@@ -30,10 +29,20 @@ export function useSolving({ draft, violations, setDraft, openTab, crop }: Solve
     document.querySelector<HTMLElement>(awaited)?.focus();
     setAwaited(null);
   }, [awaited]);
-  const pressAddFiles = () => document.querySelector<HTMLElement>("[data-add-files]")?.click();
+  /** Opens the file picker of the list of files that a JSON pointer names. */
+  function addFilesTo(list: string): void {
+    const button = `[data-add-files="${CSS.escape(list)}"]`;
+    const shown = document.querySelector<HTMLElement>(button);
+    if (shown !== null) {
+      shown.click();
+      return;
+    }
+    const spot = locateViolation({ field: list, code: "invalid_field", message: "" });
+    openTab(spot.at === "own" ? spot.channel : null);
+    setAwaited(button);
+  }
   return (fix) => {
-    const changed = applyFix(draft, fix, violations);
-    if (changed !== null) setDraft((now) => applyFix(now, fix, violations) ?? now);
+    if (applyFix(draft, fix) !== null) setDraft((now) => applyFix(now, fix) ?? now);
     switch (fix.kind) {
       case "edit_for":
         openTab(fix.channel);
@@ -52,9 +61,9 @@ export function useSolving({ draft, violations, setDraft, openTab, crop }: Solve
       case "edit_alt_text":
         return setAwaited(`[data-alt="${CSS.escape(findFileAt(draft, fix.field) ?? "")}"]`);
       case "add_file":
-        return pressAddFiles();
+        return addFilesTo("/media");
       case "replace_file":
-        return fix.field.startsWith("/media") ? pressAddFiles() : undefined;
+        return addFilesTo(fix.field.replace(/\/\d+$/, ""));
       case "pick_time":
         return pickTime();
       case "choose_channels":

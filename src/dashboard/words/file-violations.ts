@@ -87,7 +87,7 @@ const tooMany: Describe = (violation) => {
   const noun = unit.replace(/s$/, "");
   return {
     text: `${nameNetwork(violation)} allows ${count(limit, noun)} per post. Remove ${formatNumber(over)}.`,
-    fixes: [{ kind: "remove_file", field, label: `Remove ${count(over, noun)}` }],
+    fixes: [{ kind: "remove_file", field, count: over, label: `Remove ${count(over, noun)}` }],
   };
 };
 
@@ -97,7 +97,7 @@ const mismatch: Describe = (violation) => {
   if (over !== undefined) {
     return {
       text: `${name} can't have ${unit}.`,
-      fixes: [{ kind: "remove_file", field, label: over === 1 ? "Remove it" : "Remove them" }],
+      fixes: [{ kind: "remove_file", field, count: over, label: over === 1 ? "Remove it" : "Remove them" }],
     };
   }
   return {
@@ -120,7 +120,7 @@ export const FILE_VIOLATIONS = {
   mixed_media_not_allowed: (violation) => {
     const { content_type: contentType, field = "" } = violation;
     const name = nameNetwork(violation);
-    const fixes: Fix[] = [{ kind: "remove_file", field, label: "Remove" }];
+    const fixes: Fix[] = [{ kind: "remove_file", field, count: 1, label: "Remove" }];
     return contentType === undefined
       ? { text: `${name} can't mix images and videos in one post. Keep one kind.`, fixes: [] }
       : { text: `${name} accepts a ${formatContentType(contentType)} only on its own.`, fixes };
@@ -145,7 +145,7 @@ export const FILE_VIOLATIONS = {
   },
   duplicate_media: ({ field = "" }) => ({
     text: describeCode("duplicate_media"),
-    fixes: [{ kind: "remove_file", field, label: "Remove" }],
+    fixes: [{ kind: "remove_file", field, count: 1, label: "Remove" }],
   }),
   unknown_media: (violation) => ({ text: describeCode("unknown_media"), fixes: [replaceFile(violation)] }),
   media_not_uploaded: (violation) => ({ text: describeCode("media_not_uploaded"), fixes: [replaceFile(violation)] }),

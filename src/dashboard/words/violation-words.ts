@@ -10,7 +10,9 @@ export type Fix = { label: string } & (
   | { kind: "edit_for" | "clear_text" | "reconnect" | "first_part_only"; channel: string }
   | { kind: "choose" | "remove_option"; channel: string; option: string }
   | { kind: "crop"; field: string; ratio: number }
-  | { kind: "replace_file" | "remove_file" | "edit_alt_text"; field: string }
+  | { kind: "replace_file" | "edit_alt_text"; field: string }
+  /** `count`: how many to remove if the pointer names all files. */
+  | { kind: "remove_file"; field: string; count: number }
   | { kind: "post_type"; type: string }
   | { kind: "adapt" | "add_file" | "pick_time" | "choose_channels" }
 );

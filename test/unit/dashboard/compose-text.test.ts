@@ -6,6 +6,7 @@ import { findEmoji } from "../../../src/dashboard/compose/emoji.ts";
 import { applyFix, findFileAt } from "../../../src/dashboard/compose/fixing.ts";
 import { measure } from "../../../src/dashboard/compose/measure.ts";
 import { splitText, splitToFit } from "../../../src/dashboard/compose/split.ts";
+import { describeViolation } from "../../../src/dashboard/words/violations.ts";
 import { textLength } from "../../../src/domain/posts/text-length.ts";
 
 const COUNTINGS = [
@@ -67,13 +68,21 @@ describe("the split of a text into a thread", () => {
 
 describe("the fix of a problem", () => {
   const draft = { ...EMPTY, channels: ["ch_a"], media: ["med_1", "med_2", "med_3"] };
-  const apply = (fix: Parameters<typeof applyFix>[1], violations: Parameters<typeof applyFix>[2] = []) =>
-    applyFix(draft, fix, violations);
+  const apply = (fix: Parameters<typeof applyFix>[1]) => applyFix(draft, fix);
   it("removes the file at a pointer, or as many as are too many", () => {
-    expect(apply({ kind: "remove_file", field: "/media/1", label: "" })?.media).toEqual(["med_1", "med_3"]);
-    const violation = { code: "too_many_images", field: "/media", over_by: 2, message: "" } as const;
-    expect(apply({ kind: "remove_file", field: "/media", label: "" }, [violation])?.media).toEqual(["med_1"]);
+    const remove = (field: string, count: number) => apply({ kind: "remove_file", field, count, label: "" })?.media;
+    expect(remove("/media/1", 1)).toEqual(["med_1", "med_3"]);
+    expect(remove("/media", 2)).toEqual(["med_1"]);
     expect(findFileAt(draft, "/media/2")).toBe("med_3");
+  });
+  it("removes as many files as its button says, also if another network accepts fewer", () => {
+    const excess = { code: "too_many_images", message: "", field: "/media", unit: "images" } as const;
+    const found = [
+      { ...excess, over_by: 2 },
+      { ...excess, over_by: 1 },
+    ].map((violation) => describeViolation(violation));
+    const fix = found[1]?.fixes[0] ?? expect.fail("no fix");
+    expect([fix.label, apply(fix)?.media]).toEqual(["Remove 1 image", ["med_1", "med_2"]]);
   });
   it("changes the options, the thread and the text of one channel", () => {
     expect(apply({ kind: "first_part_only", channel: "ch_a", label: "" })?.overrides).toEqual({ ch_a: { thread: [] } });
