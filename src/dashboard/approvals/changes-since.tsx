@@ -1,10 +1,10 @@
 // The previous decision, and the changes to the post since then, word by word.
 import type { ReactNode } from "react";
 import { networkName } from "../../domain/network-name.ts";
-import { Thumbnail } from "../compose/files.tsx";
 import type { Channel, Media } from "../types.ts";
 import { Mark } from "../ui/channel.tsx";
 import { useClock } from "../ui/marks.tsx";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 import { labelOption } from "../words/options/index.ts";
 import { namePostType } from "../words/post-types.ts";
 import { nameState } from "../words/states.ts";

@@ -6,8 +6,8 @@ import type { Media } from "../types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { Refused } from "../ui/states.tsx";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 import { Alerts } from "./alerts.tsx";
-import { Thumbnail } from "./thumbnail.tsx";
 import type { Violation } from "./violations.ts";
 
 interface TileProps {

@@ -13,8 +13,6 @@ import { UploadingTile } from "./uploading-tile.tsx";
 import type { Uploads } from "./uploads.ts";
 import { exactlyAt, type Violation, within } from "./violations.ts";
 
-export { Thumbnail } from "./thumbnail.tsx";
-
 export const useMedia = (ids: string[]) =>
   useRead(
     ["media", "of-post", ids.join(",")],

@@ -5,8 +5,8 @@ import type { Media } from "../types.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Found } from "../ui/states.tsx";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 import { count } from "../words/counts.ts";
-import { Thumbnail } from "./thumbnail.tsx";
 
 const SHOWN_MAX = 60;
 

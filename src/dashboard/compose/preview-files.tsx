@@ -1,7 +1,7 @@
 // The photos and videos of a post in its network's arrangement: a grid, or one after the other.
 import type { Media, Rule } from "../types.ts";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 import type { Look } from "./looks.ts";
-import { Thumbnail } from "./thumbnail.tsx";
 
 interface PreviewFilesProps {
   ids: string[];

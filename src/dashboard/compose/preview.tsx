@@ -4,13 +4,13 @@ import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
 import { ChannelAvatar, Mark } from "../ui/channel.tsx";
+import { type Card, findCard, findTitle, splitStretches } from "../ui/shown.ts";
 import { count, formatNumber } from "../words/counts.ts";
 import { namePostType } from "../words/post-types.ts";
 import type { Draft, Override } from "./draft.ts";
 import { useMedia } from "./files.tsx";
 import { findLook, type Look, listActions, showsFilesFirst } from "./looks.ts";
 import { PreviewFiles } from "./preview-files.tsx";
-import { type Card, findCard, findTitle, splitStretches } from "./shown.ts";
 
 type Answered = DryRun["deliveries"][number];
 

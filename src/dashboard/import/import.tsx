@@ -12,7 +12,7 @@ import { saveFile } from "../ui/save-file.ts";
 import { Loading, Trouble } from "../ui/states.tsx";
 import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import "../styles/import.css";
+import "./import.css";
 import { count, formatNumber } from "../words/counts.ts";
 import { describeViolation } from "../words/violations.ts";
 import { applyFixes, type Fixes, readBroken } from "./cells.ts";

@@ -1,7 +1,6 @@
 // One file: its name, tags and alt text, the posts that use it, and when our copy is deleted.
 import { Link } from "wouter";
 import { FILE_NAME_LENGTH_MAX, LABEL_LENGTH_MAX, MEDIA_TAGS_MAX } from "../../domain/limits.ts";
-import { Thumbnail } from "../compose/files.tsx";
 import { useAct, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
@@ -11,6 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Able, Instant, State } from "../ui/marks.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Found, Refused } from "../ui/states.tsx";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { formatBytes } from "../words/counts.ts";
 import { getFileName } from "./names.ts";

@@ -1,5 +1,5 @@
 // The figures of each network, separately: figures of different networks are never added up or compared.
-import "../styles/analytics.css";
+import "../analytics/analytics.css";
 import { useState } from "react";
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";

@@ -1,6 +1,6 @@
 // Posts by time, on the workspace's clock. Dragging moves a post; "Move to ..." does the same without dragging.
-import "../styles/calendar.css";
-import "../styles/calendar-views.css";
+import "../calendar/calendar.css";
+import "../calendar/calendar-views.css";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";

@@ -1,5 +1,5 @@
 // The workspace's accounts: connect them, see their state, reconnect and disconnect them.
-import "../styles/channels.css";
+import "../channels/channels.css";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";

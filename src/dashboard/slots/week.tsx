@@ -1,7 +1,7 @@
 // The weekly slots as a week: a press on an empty place adds one, dragging moves it, and a press on a slot opens it.
-import "../styles/calendar.css";
-import "../styles/calendar-views.css";
-import "../styles/slots.css";
+import "../calendar/calendar.css";
+import "../calendar/calendar-views.css";
+import "./slots.css";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { letDrag, type Place } from "../calendar/dragging.ts";
 import { timeAfter, timeIn } from "../calendar/places.ts";

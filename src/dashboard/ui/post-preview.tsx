@@ -3,11 +3,11 @@ import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { getThread } from "../../domain/posts/thread.ts";
-import { Thumbnail } from "../compose/files.tsx";
-import { splitStretches } from "../compose/shown.ts";
 import type { Channel, Media, Post } from "../types.ts";
 import { ChannelAvatar, channelName, Mark } from "./channel.tsx";
 import { Tabs } from "./choices.tsx";
+import { splitStretches } from "./shown.ts";
+import { Thumbnail } from "./thumbnail.tsx";
 import "./post-preview.css";
 
 type Content = Pick<Post, "text" | "media" | "thread" | "overrides" | "channels">;

@@ -11,7 +11,7 @@ import {
   withFile,
   withOverride,
 } from "../../../src/dashboard/compose/draft.ts";
-import { findCard, splitStretches } from "../../../src/dashboard/compose/shown.ts";
+import { findCard, splitStretches } from "../../../src/dashboard/ui/shown.ts";
 import {
   brokenChannels,
   exactlyAt,

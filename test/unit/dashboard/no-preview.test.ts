@@ -2,7 +2,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { NoPreview } from "../../../src/dashboard/compose/no-preview.tsx";
+import { NoPreview } from "../../../src/dashboard/ui/no-preview.tsx";
 
 const photo = { kind: "image", content_type: "image/heic", alt: "A gradient" } as const;
 const draw = (hasCopy: boolean) =>

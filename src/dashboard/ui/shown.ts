@@ -1,8 +1,8 @@
 // Effects of a network on a post's display: marked links, names and tags, and the card below the text.
 
-import { findCardRule, getMarks } from "../ui/networks.ts";
-import { isJsonMap, type Json } from "../ui/schema.ts";
-import type { Override } from "./draft.ts";
+import type { Override } from "../compose/draft.ts";
+import { findCardRule, getMarks } from "./networks.ts";
+import { isJsonMap, type Json } from "./schema.ts";
 
 /** Links with their scheme but without trailing punctuation; names and tags that stand alone. */
 const FOUND =

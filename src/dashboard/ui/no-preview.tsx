@@ -1,7 +1,7 @@
 // The placeholder for a file without a preview.
 import { HEIC } from "../../domain/media/types.ts";
 import type { Media } from "../types.ts";
-import { Icon } from "../ui/icons.tsx";
+import { Icon } from "./icons.tsx";
 
 /** Says what the file is and why it is not shown: it has no copy, or most browsers cannot render its format. */
 export function NoPreview({
