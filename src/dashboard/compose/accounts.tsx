@@ -9,6 +9,7 @@ import { nameState } from "../words/states.ts";
 import { Alerts } from "./alerts.tsx";
 import { ChannelGroups } from "./channel-groups.tsx";
 import type { Violation } from "./violations.ts";
+import "./accounts.css";
 
 /** With more accounts, a search field appears, and only the chosen ones show their names. */
 const FEW = 8;

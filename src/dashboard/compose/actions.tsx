@@ -6,6 +6,7 @@ import { fetchFreeSlots } from "../slots/free-slots.ts";
 import { Able, useClock } from "../ui/marks.tsx";
 import type { Ending } from "./draft.ts";
 import { pickTime, WhenField } from "./when-field.tsx";
+import "./actions.css";
 
 const EVERY_MS = 60_000;
 

@@ -7,6 +7,7 @@ import { Popover } from "../ui/popover.tsx";
 import { Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { count } from "../words/counts.ts";
+import "./saved-list.css";
 
 interface ChannelGroupsProps {
   chosen: string[];

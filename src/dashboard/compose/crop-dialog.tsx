@@ -6,6 +6,7 @@ import { Segments } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Loading } from "../ui/states.tsx";
 import { type Box, computeBox } from "./crop.ts";
+import "./crop-dialog.css";
 
 const RATIOS: readonly { name: string; ratio: number }[] = [
   { name: "1:1", ratio: 1 },

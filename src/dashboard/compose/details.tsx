@@ -4,6 +4,7 @@ import { labelPostType } from "../words/post-types.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, PostType } from "./draft.ts";
 import { locateViolation, type Violation } from "./violations.ts";
+import "./details.css";
 
 interface DetailsProps {
   draft: Draft;

@@ -25,6 +25,7 @@ import { useEditing } from "./use-editing.ts";
 import { useSolving } from "./use-solving.ts";
 import { locateViolation, readViolations, type Violation } from "./violations.ts";
 import { Writing } from "./writing.tsx";
+import "./editor.css";
 
 interface EditorProps {
   channels: Channel[];

@@ -1,6 +1,7 @@
 // Emoji to insert, by group or by name.
 import { useState } from "react";
 import { EMOJI_GROUPS, findEmoji } from "./emoji.ts";
+import "./emoji-picker.css";
 
 const RECENT = "crier:emoji";
 const RECENT_MAX = 16;

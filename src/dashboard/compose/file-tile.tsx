@@ -41,7 +41,7 @@ export function Tile({ id, media, place, isEditable, violations, onEarlier, onLa
     act();
   }
   return (
-    <div className="tile" data-broken={violations.length > 0} data-file={id}>
+    <div className="file-tile" data-broken={violations.length > 0} data-file={id}>
       <span className="tile-picture">
         <Thumbnail media={media} isDescribed isSmall />
         {media?.kind === "video" && (

@@ -12,6 +12,7 @@ import { Library } from "./library.tsx";
 import { UploadingTile } from "./uploading-tile.tsx";
 import type { Uploads } from "./uploads.ts";
 import { exactlyAt, type Violation, within } from "./violations.ts";
+import "./files.css";
 
 export const useMedia = (ids: string[]) =>
   useRead(

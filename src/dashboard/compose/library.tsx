@@ -7,6 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { Thumbnail } from "../ui/thumbnail.tsx";
 import { count } from "../words/counts.ts";
+import "./library.css";
 
 const SHOWN_MAX = 60;
 

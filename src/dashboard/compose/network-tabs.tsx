@@ -6,6 +6,7 @@ import { channelName } from "../ui/channel.tsx";
 import { Tabs } from "../ui/choices.tsx";
 import { Left, Ring, RoomWords } from "./ring.tsx";
 import type { FilledRoom } from "./rooms.ts";
+import "./network-tabs.css";
 
 export const ALL = "all";
 /** With more channels, only the selected tab shows its name. */
@@ -24,6 +25,7 @@ interface NetworkTabsProps {
 export function NetworkTabs({ channels, rooms, customized, selected, onSelect, children }: NetworkTabsProps) {
   const isRepeated = (channel: Channel) =>
     channels.some(({ id, platform }) => id !== channel.id && platform === channel.platform);
+  const isCrowded = channels.length > NAMED_MAX;
   const tabs = channels.map((channel) => {
     const room = rooms.get(channel.id) ?? null;
     const name = isRepeated(channel) ? channelName(channel) : networkName(channel.platform);
@@ -32,7 +34,7 @@ export function NetworkTabs({ channels, rooms, customized, selected, onSelect, c
       name: (
         <span className="network-tab" title={channelName(channel)}>
           <Ring platform={channel.platform} room={room} />
-          <span className="network-tab-name">{name}</span>
+          <span className={isCrowded && channel.id !== selected ? "visually-hidden" : undefined}>{name}</span>
           <RoomWords room={room} />
           <Left room={room} />
           {customized.has(channel.id) && (
@@ -45,7 +47,7 @@ export function NetworkTabs({ channels, rooms, customized, selected, onSelect, c
     };
   });
   return (
-    <div className="network-tabs" data-many={channels.length > NAMED_MAX}>
+    <div className="network-tabs">
       <Tabs label="Networks" tabs={[{ id: ALL, name: "All" }, ...tabs]} selected={selected} onSelect={onSelect}>
         {children}
       </Tabs>

@@ -10,6 +10,7 @@ import type { Override } from "./draft.ts";
 import { FramePicker, isFrameOption } from "./frame-picker.tsx";
 import { LibraryImage, LookUp } from "./option-choices.tsx";
 import { locateViolation, type Violation } from "./violations.ts";
+import "./options.css";
 
 export interface OptionsProps {
   channel: Channel;

@@ -12,6 +12,7 @@ import type { Draft } from "./draft.ts";
 import type { Judgement } from "./judge.ts";
 import { Preview } from "./preview.tsx";
 import type { Violation } from "./violations.ts";
+import "./preview-zone.css";
 
 interface PreviewZoneProps {
   channels: Channel[];

@@ -11,6 +11,8 @@ import type { Draft, Override } from "./draft.ts";
 import { useMedia } from "./files.tsx";
 import { findLook, type Look, listActions, showsFilesFirst } from "./looks.ts";
 import { PreviewFiles } from "./preview-files.tsx";
+import "./preview.css";
+import "./looks.css";
 
 type Answered = DryRun["deliveries"][number];
 

@@ -7,6 +7,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import "./saved-list.css";
 
 type Snippet = Answer<"snippets.list">["snippets"][number];
 

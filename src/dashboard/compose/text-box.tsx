@@ -1,5 +1,6 @@
 // A growing text field that marks the part of its text that is too long.
 import { type RefObject, useDeferredValue } from "react";
+import "./text-box.css";
 
 interface TextBoxProps {
   id: string;

@@ -11,6 +11,7 @@ import type { Measured } from "./measure.ts";
 import { TextBox } from "./text-box.tsx";
 import type { Uploads } from "./uploads.ts";
 import { exactlyAt, type Violation } from "./violations.ts";
+import "./thread.css";
 
 interface ThreadProps {
   draft: Draft;

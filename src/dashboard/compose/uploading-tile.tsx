@@ -3,7 +3,7 @@ import type { Uploading, Uploads } from "./uploads.ts";
 
 export function UploadingTile({ upload, uploads }: { upload: Uploading; uploads: Uploads }) {
   return (
-    <div className="tile">
+    <div className="file-tile">
       <span className="thumb none">
         <span className="file-name" dir="auto">
           {upload.file.name}

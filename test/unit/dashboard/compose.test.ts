@@ -11,7 +11,6 @@ import {
   withFile,
   withOverride,
 } from "../../../src/dashboard/compose/draft.ts";
-import { findCard, splitStretches } from "../../../src/dashboard/ui/shown.ts";
 import {
   brokenChannels,
   exactlyAt,
@@ -19,6 +18,7 @@ import {
   readViolations,
   within,
 } from "../../../src/dashboard/compose/violations.ts";
+import { findCard, splitStretches } from "../../../src/dashboard/ui/shown.ts";
 
 const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
 const storedPost: Parameters<typeof toDraft>[0] = {
