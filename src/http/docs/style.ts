@@ -106,4 +106,5 @@ tr:target td { background: color-mix(in srgb, var(--accent) 12%, transparent); }
   .codes thead { display: none; } .codes tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); } .codes td { display: inline; border: 0; padding: 0; }
   .codes td:nth-child(2) { margin-left: .4rem; } .codes td:last-child { display: block; margin-top: .3rem; }
 }
+@media (max-width: 22rem) { html { scroll-padding-top: 1rem; } .top { position: static; flex-wrap: wrap; height: auto; padding-block: .5rem; } }
 @media print { .side, .top, .skip { display: none; } body { display: block; } .operation:not(.laid) { content-visibility: visible; } }`;
