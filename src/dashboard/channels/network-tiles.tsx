@@ -4,7 +4,7 @@ import { usePlatforms } from "../reads.ts";
 import type { Rule } from "../types.ts";
 import { Mark } from "../ui/channel.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Found } from "../ui/states.tsx";
+import { Found, Loading } from "../ui/states.tsx";
 
 interface NetworkTilesProps {
   /** Why the user may not connect accounts, or null. */
@@ -35,12 +35,11 @@ export function NetworkTiles({ why, isFirst, isLeaving, onConnect, onMore }: Net
       </div>
       {why !== null && <p className="note">{why}</p>}
       {platforms.data === undefined && !platforms.isError && platforms.fetchStatus !== "paused" ? (
-        <div className="network-grid" role="status">
-          <span className="visually-hidden">The networks are loading</span>
+        <Loading what="The networks" className="network-grid">
           {SKELETONS.map((tile) => (
             <span key={tile} className="network-tile bar" />
           ))}
-        </div>
+        </Loading>
       ) : (
         <Found query={platforms} what="The networks">
           {({ platforms }) => (

@@ -8,7 +8,7 @@ import type { Post } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { useFirstFiles } from "../ui/post-thumb.tsx";
-import { Found } from "../ui/states.tsx";
+import { Found, Loading } from "../ui/states.tsx";
 import { BestPost } from "./best-post.tsx";
 import { Checklist } from "./checklist.tsx";
 import "./home.css";
@@ -102,11 +102,10 @@ export function Home() {
 
 /** As high as the page that is about to come. */
 const HomeSkeleton = () => (
-  <div className="home" role="status">
-    <span className="visually-hidden">Your posts are loading</span>
+  <Loading what="Your posts" className="home">
     <div className="card home-wait" />
     <div className="card home-wait" />
-  </div>
+  </Loading>
 );
 
 function Content({ overview }: { overview: Overview }) {

@@ -13,7 +13,7 @@ import { useFilters } from "../ui/filters.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { Empty, Trouble } from "../ui/states.tsx";
+import { Empty, Loading, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 const PAGE = "60";
@@ -133,12 +133,11 @@ export function Library() {
         ))}
       </search>
       {library.isPending ? (
-        <div className="media-grid" role="status">
-          <span className="visually-hidden">Your media is loading</span>
+        <Loading what="Your media" className="media-grid">
           {Array.from({ length: 12 }, (_, tile) => tile).map((tile) => (
             <span key={tile} className="tile-wait" aria-hidden="true" />
           ))}
-        </div>
+        </Loading>
       ) : library.isError && files.length === 0 ? (
         <Trouble error={library.error} again={() => void library.refetch()} />
       ) : shownFiles.length === 0 ? (

@@ -18,7 +18,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Page } from "../ui/page.tsx";
 import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
-import { Found } from "../ui/states.tsx";
+import { Found, Loading } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { describeWarning } from "../words/warnings.ts";
 
@@ -45,11 +45,10 @@ export function PostPage({ id }: { id: string }) {
       actions={post.data !== undefined && <PostActions post={post.data} />}
     >
       {post.isPending && post.fetchStatus === "fetching" ? (
-        <div className="post-columns" role="status">
-          <span className="visually-hidden">The post is loading</span>
+        <Loading what="The post" className="post-columns">
           <div className="card post-wait" />
           <div className="card post-wait" />
-        </div>
+        </Loading>
       ) : (
         <Found query={post} what="The post">
           {(data) => <Content post={data} />}

@@ -4,13 +4,21 @@ import { Refusal } from "../../client/errors.ts";
 import { describeError } from "../api.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-export function Loading({ what }: { what: string }) {
+const BARS = [1, 2, 3].map((bar) => <span key={bar} className="bar" />);
+
+interface LoadingProps {
+  what: string;
+  className?: string;
+  /** The shapes of the content that is about to come. */
+  children?: ReactNode;
+}
+
+/** Takes the place of data that is pending, and says so to screen readers. */
+export function Loading({ what, className = "loading", children = BARS }: LoadingProps) {
   return (
-    <div className="loading" role="status">
-      <span className="visually-hidden">{what} is loading</span>
-      <span className="bar" />
-      <span className="bar" />
-      <span className="bar" />
+    <div className={className} role="status">
+      <span className="visually-hidden">{what}: loading</span>
+      {children}
     </div>
   );
 }
@@ -44,16 +52,13 @@ export function Refused({ error }: { error: unknown }) {
 /** The shapes of rows that are about to come. */
 export function SkeletonRows({ what, count = 5 }: { what: string; count?: number }) {
   return (
-    <div className="skeleton-rows" role="status">
-      <span className="visually-hidden">{what} is loading</span>
+    <Loading what={what} className="skeleton-rows">
       {Array.from({ length: count }, (_, row) => row).map((row) => (
         <span key={row} aria-hidden="true">
-          <span className="bar" />
-          <span className="bar" />
-          <span className="bar" />
+          {BARS}
         </span>
       ))}
-    </div>
+    </Loading>
   );
 }
 

@@ -55,9 +55,7 @@ export async function chooseFile(page: Page, file: Parameters<FileChooser["setFi
 /** Waits until a page has loaded its data. On a busy machine the network may be idle between two calls. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
-  await eventually(async () =>
-    expect(await page.getByRole("status").filter({ hasText: "is loading" }).count()).toBe(0),
-  );
+  await eventually(async () => expect(await page.getByRole("status").filter({ hasText: ": loading" }).count()).toBe(0));
 }
 
 /** Expects the focus in the region around an element that has disappeared. */

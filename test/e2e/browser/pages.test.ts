@@ -73,7 +73,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     const pagesWithData = ["/compose", "/posts", "/calendar", "/import", "/settings/account"];
     const looks = await checkPages(page, PAGES, async () => {
       const path = new URL(page.url()).pathname;
-      if (!pagesWithData.includes(path)) await page.getByText("is loading").first().waitFor({ state: "attached" });
+      if (!pagesWithData.includes(path)) await page.getByText(": loading").first().waitFor({ state: "attached" });
     });
     expect(looks).toBe(19 * LOOK_COUNTS.one);
     answer();
