@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { Refusal } from "../client/errors.ts";
+import { repeatReads } from "./repeat-reads.ts";
 import { useSession } from "./session.tsx";
 
 /** Long enough to avoid a request per keystroke. */
@@ -90,7 +91,7 @@ function useSending() {
     },
     async refresh() {
       const keys = ["media", "dry-run"];
-      await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] })));
+      await Promise.all(keys.map((key) => repeatReads(queries, [workspace.id, key])));
     },
   };
   const latest = useRef(service);

@@ -2,6 +2,7 @@
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { Client } from "../client/client.ts";
+import { repeatReads } from "./repeat-reads.ts";
 import { useSession } from "./session.tsx";
 import type { Channel } from "./types.ts";
 
@@ -37,7 +38,7 @@ export function useAct<Input, Done>(act: (client: Client, input: Input) => Promi
   const queries = useQueryClient();
   const mutation = useMutation({
     mutationFn: (input: Input) => act(client, input),
-    onSettled: () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] }))),
+    onSettled: () => Promise.all(changes.map((key) => repeatReads(queries, [workspace.id, key]))),
   });
   const { mutateAsync } = mutation;
   // A stable function, so that an effect can depend on it.

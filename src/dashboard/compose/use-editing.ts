@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { Refusal } from "../../client/errors.ts";
 import { useSettledAltTexts } from "../alt-texts.ts";
+import { repeatReads } from "../repeat-reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
@@ -99,7 +100,7 @@ export function useEditing({ kept, start, place }: Subject) {
         const post = await deliver(ending);
         forget(place);
         rememberChoice(workspace.id, post.channels);
-        await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+        await repeatReads(queries, [workspace.id, "posts"]);
         const message =
           post.status === "draft"
             ? "Draft saved"

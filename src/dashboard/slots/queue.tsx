@@ -6,6 +6,7 @@ import { Refusal } from "../../client/errors.ts";
 import { describeError } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useRead } from "../reads.ts";
+import { repeatReads } from "../repeat-reads.ts";
 import { useSession } from "../session.tsx";
 import { ShownError } from "../shown-error.ts";
 import type { Channel, Post } from "../types.ts";
@@ -96,7 +97,7 @@ function useExchange() {
       (await client.call("posts.update", { params: { id }, body: { publish_at: publishAt }, rev })).body,
     read: async (id) => (await client.call("posts.get", { params: { id } })).body,
   };
-  const anew = () => queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+  const anew = () => repeatReads(queries, [workspace.id, "posts"]);
   const when = ({ publish_at: publishAt }: Timed) => (publishAt === null ? "now" : clock.full(publishAt));
   const isChanged = (error: unknown) => error instanceof Refusal && error.code === "post_changed";
   const explainFailure = (error: unknown) => {
