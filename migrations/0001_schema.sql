@@ -745,6 +745,7 @@ CREATE TABLE portal_decisions (
   portal_id TEXT NOT NULL,
   post_id TEXT NOT NULL,
   rev INTEGER NOT NULL,
+  content_tag TEXT NOT NULL,             -- of the content that was decided on
   decision TEXT NOT NULL,                -- approve | decline
   by TEXT NOT NULL,                      -- the name that the visitor gave
   reason TEXT,

@@ -185,8 +185,14 @@ const Decided = z.object({
   by: z.string().meta(untrusted()),
   reason: z.string().nullable().meta(untrusted()),
   at: instant,
-  status: z.enum(POST_STATUSES).nullable().meta(about("The post's current status; null if it was deleted.")),
-  text: z.string().nullable().meta(about("The beginning of the post's current text.")),
+  status: z
+    .enum(POST_STATUSES)
+    .nullable()
+    .meta(about("The post's current status; null if it was deleted or is no longer one of these posts.")),
+  text: z
+    .string()
+    .nullable()
+    .meta(about("The beginning of the text that was decided on; null if the post has other content now.")),
 });
 
 const tokenParams = { token: pathId.meta({ examples: ["e".repeat(43)] }) };
@@ -205,7 +211,13 @@ export const openPortal = operation({
       name: z.string(),
       brand: ShownBrand.nullable(),
       expires_at: instant,
-      posts: z.array(ShownPost).meta(about(`Posts awaiting approval by time, at most ${PORTAL_POSTS_MAX}.`)),
+      posts: z
+        .array(ShownPost)
+        .meta(
+          about(
+            `Posts awaiting approval by time, at most ${PORTAL_POSTS_MAX}. A page can have fewer although \`next\` is set.`,
+          ),
+        ),
       decided: z.array(Decided).meta(about("The latest decisions in this portal, newest first.")),
       next: z
         .string()

@@ -1,7 +1,7 @@
 // The page of a portal: all posts that await a client's approval, each with a form for its decision, and one form for all.
 import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
-import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
+import { PORTAL_POSTS_MAX, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
 import { showBrand } from "../operations/brand.ts";
 import { commentOnPost } from "../operations/portals/comment.ts";
 import { decidePosts, type PortalDecision } from "../operations/portals/decide.ts";
@@ -75,7 +75,7 @@ const closed = (c: C) =>
 
 /** Decides on the posts of a submitted form: one, or all that were shown. */
 async function submit(c: C, portal: Portal, text: (name: string) => string): Promise<Submitted> {
-  const versions = readVersions(text("posts"));
+  const versions = readVersions(text("posts")).slice(0, PORTAL_POSTS_MAX);
   const isAll = text("all") !== "";
   const decision = text("decision");
   const typed = { name: text("name"), reason: text("reason"), post: isAll ? null : (versions[0]?.post ?? null) };
@@ -156,7 +156,7 @@ async function show(c: C, portal: Portal, submitted: Submitted): Promise<Respons
     c,
     portal.name,
     html`${renderAlert(submitted.alert)}${submitted.notice === null ? "" : html`<p role="status"><strong>${submitted.notice}</strong></p>`}
-      <p>${posts.length === 0 ? "No posts are waiting for your approval." : html`${count(posts.length)}${next === null ? "" : " on this page"} waiting for your approval.`}</p>
+      <p>${posts.length === 0 ? "No posts" : count(posts.length)}${next === null ? "" : " on this page"} waiting for your approval.</p>
       ${allForm(content, submitted)}${posts.map((post) => postSection(post, submitted))}
       ${next === null ? "" : html`<p><a href="?cursor=${encodeURIComponent(writeDueCursor(next))}">Next page</a></p>`}
       ${decided.length === 0 ? "" : html`<section><h2>Decisions</h2>${decided.map(decisionLine)}</section>`}`,
@@ -191,6 +191,7 @@ function postSection(waiting: WaitingPost, { name, post: submittedPost, reason }
 
 /** How much of a post's text stands with a decision on it. */
 const TEXT_SHOWN = 120;
+const GONE = "This post has been changed or deleted since.";
 
 function decisionLine({ decision, post }: ShownDecision): Html {
   const { by, reason, decidedAt } = decision;
@@ -199,7 +200,7 @@ function decisionLine({ decision, post }: ShownDecision): Html {
     timeStyle: "short",
     timeZone: post?.timezone ?? "UTC",
   });
-  const text = post === undefined ? "A deleted post" : [...post.text].slice(0, TEXT_SHOWN).join("");
+  const text = post === null || post.text === null ? GONE : [...post.text].slice(0, TEXT_SHOWN).join("");
   return html`<p><strong>${decision.decision === "approve" ? "Approved" : "Declined"}</strong> by ${by},
     <time datetime="${new Date(decidedAt).toISOString()}">${day.format(decidedAt)}</time>${reason === null ? "" : html`: <span dir="auto">${reason}</span>`}
     <br><span class="note text" dir="auto">${text}</span></p>`;

@@ -59,6 +59,14 @@ describe("the page of a portal", () => {
     expect(await approved.text()).toContain("2 posts approved.");
   });
 
+  it("decides on no more posts of one form than a page shows", async () => {
+    const { pathname, versions, owner, waitingPost } = await setUp();
+    const version = await versions();
+    const others = Array.from({ length: 50 }, () => version.replace(waitingPost.id, `post_${"0".repeat(26)}`));
+    await send(pathname, null, { posts: [...others, version].join(" "), name: "Clara", decision: "approve" });
+    expect(await getPost(owner.key, waitingPost.id)).toMatchObject({ status: "awaiting_approval" });
+  });
+
   it("keeps what was typed if the form cannot be used, and decides nothing", async () => {
     const { pathname, versions, owner, waitingPost } = await setUp();
     const refused = await send(pathname, null, {

@@ -70,6 +70,23 @@ describe("a report", () => {
     for (const hidden of ["Unlabelled", "Of another client", second.handle]) expect(html).not.toContain(hidden);
   });
 
+  it("shows the text of the channel that published it, not that of the post", async () => {
+    const { key } = await signUp();
+    const channel = await connect(key, "bluesky");
+    const { id } = await post(key, {
+      text: "For other channels",
+      channels: [channel.id],
+      overrides: { [channel.id]: { text: "For this channel" } },
+    });
+    await finished(key, id);
+    await check(key, id);
+    await testEnv.DB.prepare("UPDATE measurements SET likes = 7 WHERE post_id = ?").bind(id).run();
+    const { body } = await createReport(key);
+    const html = await (await readPage(body.url)).text();
+    expect(html).toContain("For this channel");
+    expect(html).not.toContain("For other channels");
+  });
+
   it("ends with the right of its creator to read, and an unknown address looks the same", async () => {
     const account = await signUp();
     const { id, key } = await makeKey(account, { scopes: ["read"] });

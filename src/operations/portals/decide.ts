@@ -36,9 +36,9 @@ export async function decidePosts(
     if (result.is !== "approved" && result.is !== "declined") continue;
     const { workspaceId, id: portalId } = portal;
     const reason = result.is === "declined" ? decision.reason : null;
-    const { rev } = decision;
+    const { rev, contentTag } = decision;
     decided.push({
-      ...{ workspaceId, portalId, postId, rev, reason, by: name },
+      ...{ workspaceId, portalId, postId, rev, contentTag, reason, by: name },
       decision: decision.decision,
       decidedAt: ctx.now(),
     });

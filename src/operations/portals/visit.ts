@@ -82,7 +82,7 @@ const decisionView = ({ decision, post }: ShownDecision): Opened["decided"][numb
   reason: decision.reason,
   at: isoInstant(decision.decidedAt),
   status: post?.status ?? null,
-  text: post === undefined ? null : [...post.text].slice(0, TEXT_SHOWN).join(""),
+  text: post === null || post.text === null ? null : [...post.text].slice(0, TEXT_SHOWN).join(""),
 });
 
 /** The name of a visitor. Throws `invalid_field`. */

@@ -5,10 +5,11 @@ import type { Context } from "../../context.ts";
 import { type DateRange, getInstants, rangeBefore, readRange } from "../../domain/date-range.ts";
 import { MEASURED_COMPARED_MAX } from "../../domain/limits.ts";
 import { METRICS, type Metric } from "../../domain/metrics.ts";
+import { contentFor } from "../../domain/posts/channel-content.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { listHandles } from "../../store/channels/channels.ts";
 import { postsByFigure } from "../../store/metrics.ts";
-import { postsByIds } from "../../store/posts/posts.ts";
+import { type PostWithDeliveries, postsByIds } from "../../store/posts/posts.ts";
 import { findReport, type ReportRow } from "../../store/reports.ts";
 import { sumRanges } from "../analytics/period.ts";
 import { sumChannels } from "../analytics/view.ts";
@@ -122,7 +123,7 @@ async function readBest(
   const posts = await postsByIds(db, workspaceId, [...new Set(rows.map(({ postId }) => postId))]);
   return rows.map(({ postId, channelId, url, publishedAt, measured }) => ({
     handle: handles.get(channelId) ?? channelId,
-    text: posts.find(({ post }) => post.id === postId)?.post.text ?? "",
+    text: textFor(posts, postId, channelId),
     url,
     publishedAt,
     figures: METRICS.flatMap((name): [Metric, number][] => {
@@ -130,4 +131,10 @@ async function readBest(
       return value === undefined ? [] : [[name, value]];
     }),
   }));
+}
+
+/** The text that was published on a channel; empty: the post no longer exists. */
+function textFor(posts: readonly PostWithDeliveries[], postId: string, channelId: string): string {
+  const found = posts.find(({ post }) => post.id === postId);
+  return found === undefined ? "" : contentFor(found.post, channelId).text;
 }

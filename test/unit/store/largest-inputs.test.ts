@@ -230,6 +230,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       Array.from({ length: PORTAL_POSTS_MAX }, (_, i) => ({
         workspaceId: WORKSPACE,
         portalId: "ptl",
+        contentTag: "x".repeat(43),
         postId: `${i}`,
         rev: 1,
         decision: "decline",

@@ -203,6 +203,7 @@ export const portalDecisions = sqliteTable(
     portalId: required("portal_id"),
     postId: required("post_id"),
     rev: integer("rev").notNull(),
+    contentTag: required("content_tag"),
     decision: required("decision").$type<"approve" | "decline">(),
     by: required("by"),
     reason: text("reason"),

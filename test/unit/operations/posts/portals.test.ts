@@ -189,6 +189,23 @@ describe("a portal", () => {
     expect(page.posts.map(({ post }) => post)).not.toContain(rest.posts[0]?.post);
   });
 
+  it("ends a page early if it has skipped too many posts of other scopes, and the next page goes on", async () => {
+    const { open, wait, second, workspaceId } = await setUpPortal();
+    const hidden = await wait({ channels: [second] });
+    const [row = expect.fail("no post")] = await db.select().from(posts).where(eq(posts.id, hidden));
+    const others = Array.from({ length: 600 }, (_, i) => ({
+      ...row,
+      id: `${hidden.slice(0, -4)}z${String(i).padStart(3, "0")}`,
+    }));
+    // D1 allows a hundred parameters in a statement.
+    for (let i = 0; i < others.length; i += 3) await db.insert(posts).values(others.slice(i, i + 3));
+    const last = await wait({ publish_at: new Date(NOW + HOUR_MS).toISOString() });
+    expect(await db.$count(posts, eq(posts.workspaceId, workspaceId))).toBe(602);
+    const page = await open();
+    expect([page.posts, page.next]).toEqual([[], expect.any(String)]);
+    expect((await open({ cursor: page.next })).posts).toMatchObject([{ post: last }]);
+  });
+
   it("takes decisions on all posts at once, and shows them afterwards", async () => {
     const { open, decide, wait } = await setUpPortal();
     await wait();
@@ -202,6 +219,27 @@ describe("a portal", () => {
       { decision: "approve", by: "Clara", reason: null, text: "hello" },
     ]);
     expect(await decide(approveAll(shown))).toEqual(["closed", "closed"]);
+  });
+
+  it("shows of a decided post only content that was decided on, and nothing once the post is out of its scope", async () => {
+    const { open, decide, wait, call, owner, first, second } = await setUpPortal();
+    const shownText = { overrides: { [first]: { text: "For the channel" } } };
+    const [kept, edited, moved] = [await wait(shownText), await wait(), await wait()];
+    await decide(approveAll((await open()).posts));
+    await call("posts.update", { as: owner, id: edited, body: { text: "Not yet for the client" } });
+    await call("posts.update", { as: owner, id: moved, body: { channels: [second] } });
+    const { decided } = await open();
+    const byId = Object.fromEntries(
+      (decided as { post: string; status: unknown; text: unknown }[]).map(({ post, status, text }) => [
+        post,
+        [status, text],
+      ]),
+    );
+    expect(byId).toEqual({
+      [kept]: [expect.any(String), "For the channel"],
+      [edited]: [expect.any(String), null],
+      [moved]: [null, null],
+    });
   });
 
   it("declines with a reason, in the visitor's name", async () => {
