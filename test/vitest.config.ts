@@ -16,12 +16,8 @@ const TIMEOUT_MS = 300_000;
  */
 const FILES_AT_ONCE = 3;
 
-/** The schedules that each mode runs; simulation.test.ts reads these variables. */
-const SIMULATION: Record<string, Record<string, string>> = {
-  test: { CRIER_SIMULATION_SEEDS: "90" },
-  all: { CRIER_SIMULATION_SEEDS: "160", CRIER_SIMULATION_ALL: "1" },
-  nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
-};
+/** How many random schedules each mode runs. */
+const SEEDS: Record<string, string> = { test: "40", all: "100", nightly: "50000" };
 
 /** How many of the expensive cases run (-> support/sampled.ts, support/runs.ts). */
 const EXTENTS: Record<string, string> = { test: "sample", nightly: "whole" };
@@ -49,7 +45,7 @@ const makeSimulationProject = (mode: string): TestProjectInlineConfiguration => 
   test: {
     name: "simulation",
     include: ["test/deterministic-simulation/**/*.test.ts"],
-    env: { ...SIMULATION[mode], ...process.env },
+    env: { CRIER_EXTENT: toExtent(mode), CRIER_SIMULATION_SEEDS: SEEDS[mode] ?? "100", ...process.env },
     maxWorkers: FILES_AT_ONCE,
     testTimeout: TIMEOUT_MS,
   },
@@ -152,7 +148,7 @@ const makeWorkerdProject = (
 const makeLocalProject = (
   name: string,
   mode: string,
-  { browser, include }: { browser: "packed" | "installed"; include: string[] },
+  { browser, include, exclude = [] }: { browser: "packed" | "installed"; include: string[]; exclude?: string[] },
 ): TestProjectInlineConfiguration => ({
   root,
   test: {
@@ -164,6 +160,7 @@ const makeLocalProject = (
       NODE_COMPILE_CACHE: `${root}/node_modules/.cache/crier-tests`,
     },
     include,
+    exclude,
     globalSetup: [
       "test/support/memory-folder.ts",
       "test/support/first-state.ts",
@@ -186,14 +183,16 @@ const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "journeys", "keyboard", "of
   (name) => `test/e2e/browser/${name}.test.ts`,
 );
 
-/** The tests that run `npm start`. The browser tests run a second time if this machine has a current browser. */
+/** The tests that run `npm start`. If this machine has a current browser, the tests in which browsers differ run in that one. */
 function makeLocalProjects(mode: string): TestProjectInlineConfiguration[] {
   const isWholeInBoth = mode === "browsers" || mode === "nightly";
-  const everything = mode === "browsers" ? BROWSER_TESTS : ["test/e2e/**/*.test.ts"];
-  const packed = makeLocalProject("local", mode, { browser: "packed", include: everything });
-  if (findInstalledBrowser() === null) return [packed];
-  const include = isWholeInBoth ? BROWSER_TESTS : WHERE_BROWSERS_DIFFER;
-  return [packed, makeLocalProject("installed-browser", mode, { browser: "installed", include })];
+  const include = mode === "browsers" ? BROWSER_TESTS : ["test/e2e/**/*.test.ts"];
+  if (findInstalledBrowser() === null) return [makeLocalProject("local", mode, { browser: "packed", include })];
+  const installed = isWholeInBoth ? BROWSER_TESTS : WHERE_BROWSERS_DIFFER;
+  return [
+    makeLocalProject("local", mode, { browser: "packed", include, exclude: isWholeInBoth ? [] : installed }),
+    makeLocalProject("installed-browser", mode, { browser: "installed", include: installed }),
+  ];
 }
 
 export default defineConfig(({ mode }) => ({

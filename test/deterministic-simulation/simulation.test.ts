@@ -1,6 +1,7 @@
 // The delivery engine under simulation: random schedules of faults, hand-written scenarios, a crash at each call of the golden
 // paths, and planted bugs that show what the simulation can see.
 import { describe, expect, it } from "vitest";
+import { everyNth, isExtensive, isWhole } from "../support/runs.ts";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
 import { FULL_KINDS } from "./faults.ts";
@@ -12,28 +13,30 @@ import { FULL_FROM, NEWEST_FROM, TURNING_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
 import { aTask, type Task } from "./task.ts";
 
-/** Runs every scenario, every crash, and some of the planted bugs that are caught soon. Takes minutes. */
-const ALL = process.env.CRIER_SIMULATION_ALL === "1";
-/** Runs every planted bug, including those that few schedules reveal. Takes an hour on two cores. */
-const RARE = process.env.CRIER_SIMULATION_RARE === "1";
+/** How many of the longer lists run. `npm run test:nightly` runs everything, which takes hours on two cores. */
+const STEPS = {
+  regressions: { sample: 16, most: 3 },
+  scenarios: { sample: 1, most: 3 },
+  networks: { sample: 1, most: 2 },
+  paths: { sample: 1, most: 2 },
+  plantedBugs: { sample: 1, most: 40 },
+};
 const FIRST_SEED = 7_008;
 /** Half of them are full runs, half of these are rich runs, and in half of these the month turns. */
 const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 200);
 /** With this many schedules, every kind of fault strikes. */
 const MANY = 1_000;
-const TIMEOUT_MS = RARE ? 24 * 3_600_000 : 1_200_000;
+const TIMEOUT_MS = isWhole ? 24 * 3_600_000 : 1_200_000;
 /** A bug that one of the first schedules caught is caught by most schedules, even if the code around it changes. */
 const SOON = 10;
 const isSeenSoon = (mutant: string): boolean => {
   const last = caught[mutant] ?? "";
   return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) % FULL_FROM <= SOON);
 };
-/** Only one in so many of these bugs is planted, because all of them take longer than all other tests. */
-const SAMPLED = 12;
-const seenSoon = Object.keys(MUTANTS).filter(isSeenSoon);
-const sought = RARE ? Object.keys(MUTANTS) : seenSoon.filter((_, i) => i % SAMPLED === 0);
-/** The planted bugs whose schedules are also run without them: all, or one in so many. */
-const unplanted = Object.entries(caught).filter((_, i) => RARE || i % SAMPLED === 0);
+/** Bugs that few schedules reveal are only planted in a nightly run. */
+const sought = isWhole ? Object.keys(MUTANTS) : everyNth(Object.keys(MUTANTS).filter(isSeenSoon), STEPS.plantedBugs);
+/** The planted bugs whose schedules are also run without them. */
+const unplanted = everyNth(Object.entries(caught), STEPS.plantedBugs);
 
 /** Schedules that revealed a bug of the engine or of its judge, each with that bug. */
 const REGRESSIONS: Record<number, string> = {
@@ -167,17 +170,14 @@ describe("schedules", () => {
   });
 
   it("schedules that once revealed a bug keep every promise", { timeout: TIMEOUT_MS }, async () => {
-    // All of them in `--mode all`, otherwise one in twelve.
-    const known = Object.keys(REGRESSIONS)
-      .map(Number)
-      .filter((_, i) => ALL || i % 12 === 0);
+    const known = everyNth(Object.keys(REGRESSIONS).map(Number), STEPS.regressions);
     expect(await spread(aTask({ known }))).toMatchObject({ runs: known.length, ...NOTHING_WRONG });
   });
 
-  it.runIf(ALL)("hand-written scenarios keep every promise", { timeout: TIMEOUT_MS }, async () => {
+  it.runIf(isExtensive)("hand-written scenarios keep every promise", { timeout: TIMEOUT_MS }, async () => {
     const broken: string[] = [];
     await performAll(
-      parts(Object.keys(SCENARIOS), 20),
+      parts(everyNth(Object.keys(SCENARIOS), STEPS.scenarios), 10),
       (scenarios) => aTask({ scenarios }),
       (_, tally) => broken.push(...tally.broken.map(({ name, rules }) => `${name}: ${rules[0]}`)),
     );
@@ -191,17 +191,18 @@ describe("schedules", () => {
   });
 });
 
-describe.runIf(ALL)("crashes", () => {
+describe.runIf(isExtensive)("crashes", () => {
   it("at each call of each network's golden path, before and after it and with its answer lost, break no promise", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const tallies = new Map<string, Tally>();
+    const platforms = everyNth(PLATFORMS, STEPS.networks);
     await performAll(
-      PLATFORMS,
+      platforms,
       (platform) => aTask({ crashes: "singles", only: [platform] }),
       (platform, tally) => tallies.set(platform, tally),
     );
-    expect([...tallies.keys()].toSorted()).toEqual(PLATFORMS.toSorted());
+    expect([...tallies.keys()].toSorted()).toEqual(platforms.toSorted());
     for (const [platform, tally] of tallies) {
       expect(tally, platform).toMatchObject(NOTHING_WRONG);
       // If the network keeps a token of ours, a crash costs only time.
@@ -211,18 +212,18 @@ describe.runIf(ALL)("crashes", () => {
   });
 });
 
-describe.runIf(ALL)("single faults", () => {
+describe.runIf(isExtensive)("single faults", () => {
   it("of every kind, with every error text of the database, break no promise at any call of the golden paths", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const tally = await spread(aTask({ paths: Object.keys(PATHS) }));
+    const tally = await spread(aTask({ paths: everyNth(Object.keys(PATHS), STEPS.paths) }));
     expect(tally).toMatchObject(NOTHING_WRONG);
-    expect(tally.runs).toBeGreaterThan(1_000);
+    expect(tally.runs).toBeGreaterThan(isWhole ? 1_000 : 400);
   });
 });
 
 describe("planted bugs", () => {
-  it.runIf(ALL)(
+  it.runIf(isExtensive)(
     `each of ${sought.length} planted bugs is caught within ${WITHIN} schedules`,
     {
       timeout: TIMEOUT_MS,
@@ -236,7 +237,7 @@ describe("planted bugs", () => {
     },
   );
 
-  it.runIf(ALL)(
+  it.runIf(isExtensive)(
     "the schedules that caught planted bugs are clean without them",
     {
       timeout: TIMEOUT_MS,
@@ -247,7 +248,7 @@ describe("planted bugs", () => {
       for (const [mutant, schedule] of unplanted) {
         const { only = null } = MUTANTS[mutant] ?? {};
         const seed = Number(schedule.replace("seed ", ""));
-        // Scenarios are all run above.
+        // Scenarios are run above.
         if (Number.isNaN(seed)) continue;
         const known = tasks.get(String(only))?.known ?? [];
         tasks.set(

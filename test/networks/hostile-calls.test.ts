@@ -16,8 +16,8 @@ withSimulators();
 const CALLS_MAX = 60;
 /** The number of calls of one kind of work that are attacked. Later calls repeat the earlier ones. */
 const ATTACKED_MAX = 12;
-/** `npm test` runs one in sixty attacks, and `npm run test:all` one in eight. */
-const STEPS = { sample: 60, most: 8 };
+/** `npm test` runs one in sixty attacks, and `npm run test:all` one in sixteen. */
+const STEPS = { sample: 60, most: 16 };
 
 /** Attacks the calls of a kind of work, one after the other. Returns the number of attacks. */
 async function attack(stage: Stage, make: Maker, hostileAnswer: HostileAnswer): Promise<number> {

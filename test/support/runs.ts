@@ -5,6 +5,8 @@ const extent = readExtent(process.env.CRIER_EXTENT);
 
 /** Whether the expensive cases run, too. */
 export const isExtensive = extent !== "sample";
+/** Whether everything runs, which takes hours. */
+export const isWhole = extent === "whole";
 
 /** Returns `whole`, or a third of it in a sample. */
 export const countRuns = (whole: number): number => (isExtensive ? whole : Math.ceil(whole / 3));

@@ -63,7 +63,7 @@ const GROWING: ((size: number) => unknown)[] = [
 ];
 const withBody = Object.entries<Operation>(operations).filter(([, operation]) => has(operation, "body"));
 
-describe.each(everyNth(withBody, { sample: 20, most: 4 }))("%s", (_name, operation) => {
+describe.each(everyNth(withBody, { sample: 20, most: 10 }))("%s", (_name, operation) => {
   const { properties = {} } = z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" });
   const [firstExample] = Object.values(operation.examples ?? {});
   const example = isObject(firstExample) ? firstExample : {};
