@@ -6,14 +6,13 @@ const extent = readExtent(testEnv.CRIER_EXTENT);
 
 /** Whether the expensive cases run, too. */
 export const isExtensive = extent !== "sample";
+/** Whether everything runs, which takes hours. */
+export const isWhole = extent === "whole";
 
 /**
- * Returns all ways in a nightly run. Otherwise returns one way, or two in `npm run test:all`, from this index on, so that
- * consecutive indexes cover every way.
+ * Returns all ways in a nightly run, and otherwise the way at this index, so that consecutive indexes cover every way.
  */
-export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] => {
-  const count = { sample: 1, most: 2, whole: ways.length }[extent];
-  return ways.filter((_, i) => (i + ways.length - (index % ways.length)) % ways.length < count);
-};
+export const sampleWays = <Way>(ways: readonly Way[], index: number): Way[] =>
+  isWhole ? [...ways] : ways.slice(index % ways.length, (index % ways.length) + 1);
 
 export const everyNth = makeEveryNth(extent);

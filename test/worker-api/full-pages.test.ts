@@ -12,7 +12,7 @@ import {
   randomPosts,
   search,
 } from "../support/planted-posts.ts";
-import { isExtensive } from "../support/sampled.ts";
+import { isWhole } from "../support/sampled.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 import { fetchPage } from "./found.ts";
 
@@ -96,10 +96,9 @@ describe("a page of posts", () => {
           const limit = expected.length > 400 ? 200 : size;
           expect(await listIds(isLimited ? limited.key : account.key, filter, limit)).toEqual(expected);
         }),
-        { seed, numRuns: isExtensive ? 75 : 10 },
+        { seed, numRuns: isWhole ? 75 : 10 },
       );
     },
-    120_000,
   );
 });
 

@@ -8,7 +8,7 @@ import { databaseVia } from "../support/breaking-db.ts";
 import { CREDENTIALS } from "../support/credentials.ts";
 import { callVia } from "../support/databases.ts";
 import { testEnv } from "../support/env.ts";
-import { isExtensive } from "../support/sampled.ts";
+import { isWhole } from "../support/sampled.ts";
 import { call, fault, type PostBody } from "../support/world.ts";
 import { failTakeDownCall, getDeletedFlags, type Published, publishLive, takeDown } from "./published-once.ts";
 
@@ -97,7 +97,7 @@ function interruptDatabase(act: () => Promise<unknown>, moment: number, isAfter 
 describe.each(CONCURRENT_ACTS)("a takedown concurrent with %s", (_name, runConcurrentAct, statuses) => {
   const act = async (published: Published) => expect(statuses).toContain((await runConcurrentAct(published)).status);
 
-  it.each(isExtensive ? [2, 3, 4] : [4])("agrees with the network at round trip %i of the call", async (moment) => {
+  it.each(isWhole ? [2, 3, 4] : [4])("agrees with the network at round trip %i of the call", async (moment) => {
     const published = await publishLive(PLATFORM);
     const { db, isOver } = interruptDatabase(() => act(published), moment);
     const answer = await callVia({ DB: db }, "DELETE", getPath(published), { token: published.account.key });
@@ -109,7 +109,7 @@ describe.each(CONCURRENT_ACTS)("a takedown concurrent with %s", (_name, runConcu
   });
 
   it.each(
-    isExtensive
+    isWhole
       ? [1, 2].flatMap((moment) => [[moment, "before"] as const, [moment, "after"] as const])
       : [[1, "after"] as const],
   )("agrees with the network at call %i of the publisher (%s it)", async (moment, when) => {

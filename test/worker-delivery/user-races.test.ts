@@ -8,7 +8,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
 import { heldNetworks, networksVia, ownPublisher } from "../support/own-publisher.ts";
-import { isExtensive } from "../support/sampled.ts";
+import { isWhole } from "../support/sampled.ts";
 import {
   type Account,
   type ChannelBody,
@@ -30,7 +30,7 @@ const runPublisher = (channel: ChannelBody) => publishNow(account.workspace, cha
 const getDelivery = async (id: string) => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
 const expectInvariantsHold = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
 
-const ROUNDS = isExtensive ? 8 : 4;
+const ROUNDS = isWhole ? 8 : 4;
 /** Runs both at once, one of them slightly earlier. */
 async function runTogether(
   round: number,
