@@ -84,8 +84,8 @@ export const bulkPosts = operation({
   description:
     "Each post is treated as by `PATCH /v1/posts/:id` (`move`, `label`), `POST /v1/posts/:id/approve` or `DELETE /v1/posts/:id`, " +
     "with the same rights, rules and refusals, and is changed completely or not at all. A post at another revision than `rev` is " +
-    "refused with 412 `post_changed`. The answer lists all posts in the order of the call. If the call takes too long, the remaining " +
-    "posts are answered 429 `rate_limited`: send them again.",
+    "refused with 412 `post_changed`. The answer lists all posts in the order of the call. One call changes up to 30 posts, or one on Workers Free; it " +
+    "answers the remaining posts 429 `rate_limited`: send them again.",
   body: BulkBody,
   result: z.object({ posts: z.array(BulkAnswer) }).meta({ id: "BulkAnswers" }),
   success: { 200: "An answer for each post, even if all were refused." },

@@ -1,56 +1,22 @@
 // Workers Free allows one invocation 50 statements and 50 calls, so a request takes at most 40 of each
 // (`ACCOUNT_PLAN=free`). The nightly run makes all calls of the API within these limits. This file makes the largest
 // ones.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { limitDatabase } from "../../src/adapters/limited-database.ts";
 import { asRefusal } from "../../src/adapters/refusal-response.ts";
 import { makeId } from "../../src/domain/ids.ts";
 import { RequestAllowance } from "../../src/domain/request-allowance.ts";
-import { app } from "../../src/http/app.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { workspaces } from "../../src/store/db/schema.ts";
 import { databaseVia } from "../support/breaking-db.ts";
-import { countedDatabase } from "../support/counted-db.ts";
+import { callOnPlan } from "../support/counted-call.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { isExtensive } from "../support/sampled.ts";
-import { type Account, connect, post, signUp, uploadImage } from "../support/world.ts";
+import { connect, post, signUp, uploadImage } from "../support/world.ts";
 import { copyPost } from "./exported.ts";
 
 const STATEMENTS_MAX = 40;
-
-/** Makes a call on a deployment on the free plan. Returns its answer and the number of its statements. */
-async function callOnFree<Body = Record<string, unknown>>(
-  { key, session, workspace }: Account,
-  method: string,
-  path: string,
-  {
-    body,
-    type = "application/json",
-    database = testEnv.DB,
-  }: { body?: object | string; type?: string; database?: D1Database } = {},
-) {
-  let statements = 0;
-  const { db } = countedDatabase(database, {
-    isOn: () => false,
-    beforeRoundTrip: async (count) => {
-      statements += count;
-    },
-  });
-  const request = new Request(`http://crier.test${path}`, {
-    method,
-    headers: path.startsWith("/v1/audit")
-      ? { authorization: `Bearer ${session}`, "x-workspace": workspace }
-      : { authorization: `Bearer ${key}`, "content-type": type },
-    body: typeof body === "object" ? JSON.stringify(body) : body,
-  });
-  const execution = createExecutionContext();
-  const response = await app.fetch(request, { ...testEnv, DB: db, ACCOUNT_PLAN: "free" }, execution);
-  const text = await response.text();
-  await waitOnExecutionContext(execution);
-  return { status: response.status, text, json: (): Body => JSON.parse(text), statements };
-}
 
 it("a post with fifty new files is written with as many statements as a post with one", async () => {
   const account = await signUp();
@@ -64,8 +30,8 @@ it("a post with fifty new files is written with as many statements as a post wit
     overrides: Object.fromEntries(overrides),
     publish_at: tomorrow(),
   };
-  const answer = await callOnFree(account, "POST", "/v1/posts", { body });
-  const single = await callOnFree(account, "POST", "/v1/posts", {
+  const answer = await callOnPlan("free", account, "POST", "/v1/posts", { body });
+  const single = await callOnPlan("free", account, "POST", "/v1/posts", {
     body: { ...body, overrides: {}, media: [(await uploadImage(account)).id] },
   });
   expect([answer.status, single.status]).toEqual([201, 201]);
@@ -78,7 +44,7 @@ it("an import of 500 posts stays within the limit", async () => {
   const rows = Array.from({ length: 500 }, (_, i) =>
     JSON.stringify({ text: `post ${i}`, channels: [channel.id], draft: true }),
   );
-  const answer = await callOnFree<{ created: number }>(account, "POST", "/v1/posts/import", {
+  const answer = await callOnPlan<{ created: number }>("free", account, "POST", "/v1/posts/import", {
     body: rows.join("\n"),
     type: "application/x-ndjson",
   });
@@ -98,7 +64,7 @@ it("a large workspace is exported in several answers, each with a cursor for the
   let [cursor, lines, answers] = ["", 0, 0];
   for (let next: string | null = ""; next !== null; answers++) {
     const query: string = cursor === "" ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-    const answer = await callOnFree(account, "GET", `/v1/export${query}`);
+    const answer = await callOnPlan("free", account, "GET", `/v1/export${query}`);
     expect(answer.status).toBe(200);
     expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
     const entries = answer.text
@@ -123,7 +89,7 @@ it("an edit that always loses its race is refused as a conflict", async () => {
     }
     return act();
   });
-  const answer = await callOnFree(account, "PATCH", `/v1/posts/${id}`, {
+  const answer = await callOnPlan("free", account, "PATCH", `/v1/posts/${id}`, {
     body: { text: "y" },
     database: racingDatabase,
   });
@@ -156,16 +122,16 @@ it.runIf(isExtensive)(
     const channel = await connect(account.key, "telegram");
     const write = () => post(account.key, { text: "one of many", channels: [channel.id], publish_at: tomorrow() });
     await copyPost(account.workspace, (await write()).id, 3_999);
-    const complete = await callOnFree(account, "GET", "/v1/posts.csv");
+    const complete = await callOnPlan("free", account, "GET", "/v1/posts.csv");
     expect(complete.status).toBe(200);
     expect(complete.text.trimEnd().split("\r\n")).toHaveLength(4_001);
     await copyPost(account.workspace, (await write()).id, 5_000);
-    const refused = await callOnFree(account, "GET", "/v1/posts.csv");
+    const refused = await callOnPlan("free", account, "GET", "/v1/posts.csv");
     expect([refused.status, refused.json()]).toMatchObject([
       422,
       { error: "too_much_for_free_plan", hint: expect.stringContaining("`from` and `to`") },
     ]);
-    const draftTable = await callOnFree(account, "GET", "/v1/posts.csv?status=draft");
+    const draftTable = await callOnPlan("free", account, "GET", "/v1/posts.csv?status=draft");
     expect([draftTable.status, draftTable.text]).toEqual([
       200,
       "id,status,due_at,platform,handle,text,labels,url,error\r\n",
@@ -186,8 +152,8 @@ it("an audit log that is too long for one answer is refused before its first row
   const [earlier, later] = [Date.parse("2026-10-01T00:00:00Z"), Date.parse("2026-11-01T00:00:00Z")];
   await addEntries(earlier, 999);
   await addEntries(later, 9_000);
-  const refused = await callOnFree(account, "GET", "/v1/audit.csv");
+  const refused = await callOnPlan("free", account, "GET", "/v1/audit.csv");
   expect([refused.status, refused.json()]).toMatchObject([422, { error: "too_much_for_free_plan" }]);
-  const earlierLog = await callOnFree(account, "GET", "/v1/audit.csv?to=2026-10-15T00:00:00Z");
+  const earlierLog = await callOnPlan("free", account, "GET", "/v1/audit.csv?to=2026-10-15T00:00:00Z");
   expect([earlierLog.status, earlierLog.text.trimEnd().split("\r\n").length]).toEqual([200, 1_000]);
 });

@@ -1,13 +1,11 @@
 // One act on the selected posts.
-import type { Answer } from "../../client/client.ts";
 import { isRefusalBody, Refusal } from "../../client/errors.ts";
-import { BULK_POSTS_MAX } from "../../domain/limits.ts";
 import { describeError } from "../api.ts";
 import { useAct } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { getPostTitle } from "../ui/post-title.ts";
+import { type BulkAnswer, changeInCalls } from "./change-in-calls.ts";
 
-type BulkAnswer = Answer<"posts.bulk">["posts"][number];
 export type BulkAct =
   | { do: "move"; by_seconds: number }
   | { do: "move"; publish_at: string }
@@ -31,15 +29,13 @@ function explain({ status, error }: BulkAnswer): string {
   return isRefusalBody(body) ? describeError(new Refusal(status, body)) : "This post couldn't be changed.";
 }
 
-/** Changes the posts, as many with one call as the service takes. */
 export const useBulk = (posts: Post[]) =>
   useAct(
     async (client, act: BulkAct): Promise<BulkResult> => {
-      const answers: BulkAnswer[] = [];
-      for (let i = 0; i < posts.length; i += BULK_POSTS_MAX) {
-        const some = posts.slice(i, i + BULK_POSTS_MAX).map(({ id, rev }) => ({ id, rev }));
-        answers.push(...(await client.call("posts.bulk", { body: { posts: some, ...act } })).body.posts);
-      }
+      const answers = await changeInCalls(
+        posts.map(({ id, rev }) => ({ id, rev })),
+        async (some) => (await client.call("posts.bulk", { body: { posts: some, ...act } })).body.posts,
+      );
       return {
         changed: answers.filter(({ error }) => error === null).length,
         failures: answers.flatMap((answer) => {

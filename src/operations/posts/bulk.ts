@@ -6,6 +6,7 @@ import { approvePost as approveContract } from "../../contract/approvals.ts";
 import type { bulkPosts as contract } from "../../contract/bulk-posts.ts";
 import type { Input, Result } from "../../contract/operation.ts";
 import { removePost as removeContract, updatePost as updateContract } from "../../contract/posts.ts";
+import type { AccountPlan } from "../../domain/account-plan.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { LABELS_PER_POST_MAX } from "../../domain/limits.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -29,6 +30,11 @@ const remove = bind(removeContract, removePost);
 
 /** How long a call begins with further posts; milliseconds. */
 const BEGINS_FOR_MS = 20_000;
+/**
+ * How many posts a call begins with. D1 allows an invocation 1,000 queries, or 50 on Workers Free
+ * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24), and a post takes up to 30 statements.
+ */
+const BEGINS_MAX: Record<AccountPlan, number> = { paid: 30, free: 1 };
 
 export const bulkPosts: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
@@ -36,10 +42,11 @@ export const bulkPosts: Run<typeof contract> = async (ctx, caller, { body }) => 
   refuseWithoutAbility(workspaceCaller, mayDo(workspaceCaller, "publish") ? "publish" : "draft");
   await limitImports(ctx, workspaceCaller);
   const until = ctx.now() + BEGINS_FOR_MS;
+  const beginsMax = BEGINS_MAX[ctx.settings.accountPlan];
   const answers: Answer[] = [];
   for (const named of body.posts) {
     answers.push(
-      ctx.now() >= until
+      answers.length >= beginsMax || ctx.now() >= until
         ? toRefused(named.id, refuse("rate_limited", { extra: { retry_after: 1 } }))
         : await change(ctx, workspaceCaller, named, body),
     );
