@@ -43,7 +43,15 @@ describe("lines of JSON", () => {
     const file = lines(
       { type: "workspace", id: "ws_there", name: "There" },
       { type: "channel", id: "ch_there", platform: "telegram", handle: channel.handle, state: "connected" },
-      { type: "media", id: "med_there", url: "https://example.com/a.jpg", kind: "image", alt: "first" },
+      {
+        type: "media",
+        id: "med_there",
+        url: "https://example.com/a.jpg",
+        kind: "image",
+        alt: "first",
+        name: "a.jpg",
+        tags: ["snow"],
+      },
       {
         type: "post",
         ...shared,
@@ -77,7 +85,11 @@ describe("lines of JSON", () => {
     expect((await call("GET", `/v1/media/${first}`, { token: key })).body).toMatchObject({
       url: "https://example.com/a.jpg",
       alt: "first",
+      name: "a.jpg",
+      tags: ["snow"],
     });
+    const tagged = await call<{ media: { id: string }[] }>("GET", "/v1/media?tag=snow", { token: key });
+    expect(tagged.body.media.map(({ id }) => id)).toEqual([first]);
   });
 
   it("lines may use files of this or another workspace in thread parts and as a thumbnail", async () => {

@@ -11,7 +11,11 @@ import { getThumbnailUrl } from "./thumbnail.ts";
 /** The columns of a new file that people gave it. */
 export function describeNew(
   kind: MediaRow["kind"],
-  { alt, name = null, tags = [] }: { alt?: string | null; name?: string | null; tags?: string[] },
+  {
+    alt,
+    name = null,
+    tags = [],
+  }: { alt?: string | null | undefined; name?: string | null | undefined; tags?: string[] | undefined },
 ): Pick<MediaRow, "alt" | "name" | "tags" | "terms"> {
   const described = { alt: altText(alt), name, tags };
   return { ...described, terms: buildTerms({ kind, ...described }) };

@@ -2,6 +2,7 @@
 // explain its ids.
 import * as z from "zod";
 import { ExportedLine } from "../../../contract/export.ts";
+import { registerMedia } from "../../../contract/media.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
 import { MEDIA_KINDS } from "../../../domain/posts/platform-rule.ts";
@@ -16,12 +17,16 @@ const ExportedChannel = z.object({
   platform: z.string(),
   handle: z.string(),
 });
+const { name, tags } = registerMedia.body.shape;
+/** No post depends on a file's name and tags, so invalid ones are left out. */
 const ExportedMedia = z.object({
   type: z.literal("media"),
   id: z.string(),
   url: z.string(),
   kind: z.enum(MEDIA_KINDS),
   alt: z.string().nullable(),
+  name: name.catch(undefined),
+  tags: tags.catch(undefined),
 });
 /** The types of exported lines other than posts. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(

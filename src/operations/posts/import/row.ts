@@ -13,6 +13,8 @@ export interface NamedFile {
   url: string;
   kind: MediaKind;
   alt: string | null;
+  name?: string | null | undefined;
+  tags?: string[] | undefined;
 }
 
 export interface ImportRow {

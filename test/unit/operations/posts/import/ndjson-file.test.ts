@@ -112,13 +112,23 @@ describe("a line of an export", () => {
       { type: "media", id: "med_there", url: "https://files.example/a.jpg", kind: "image", alt: null, bytes: 5 },
       { type: "media", id: "med_broken", url: "https://files.example/a.jpg", kind: "sound", alt: null },
       { ...POST, status: "draft" },
-      { type: "media", id: "med_later", url: "https://files.example/b.mp4", kind: "video", alt: "b" },
+      { type: "media", id: "med_later", url: "https://files.example/b.mp4", kind: "video", alt: "b", name: "b.mp4" },
+      {
+        type: "media",
+        id: "med_odd",
+        url: "https://files.example/c.jpg",
+        kind: "image",
+        alt: null,
+        name: 7,
+        tags: [""],
+      },
     );
     expect([...channelNames]).toEqual([["ch_there", "telegram:@ada"]]);
     expect(rows).toHaveLength(1);
     expect([...(rows[0]?.files ?? [])]).toMatchObject([
       ["med_there", { url: "https://files.example/a.jpg", kind: "image", alt: null }],
-      ["med_later", { url: "https://files.example/b.mp4", kind: "video", alt: "b" }],
+      ["med_later", { url: "https://files.example/b.mp4", kind: "video", alt: "b", name: "b.mp4" }],
+      ["med_odd", { url: "https://files.example/c.jpg", name: undefined, tags: undefined }],
     ]);
   });
 
