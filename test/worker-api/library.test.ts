@@ -77,7 +77,7 @@ describe("name and tags of a file", () => {
     expect(await patch(account, id, body)).toMatchObject({ status: 422, body: { error: "invalid_field" } });
   });
 
-  it("all of ten concurrent changes are kept together with the terms of the last one", async () => {
+  it("all of four concurrent changes are kept together with the terms of the last one", async () => {
     const account = await signUp();
     const { id } = await register(account, {});
     const answers = await Promise.all(

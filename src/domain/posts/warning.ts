@@ -65,7 +65,7 @@ export function warnOfVersion({ channel, rule }: PostTarget, api: ApiRule, dueAt
 }
 
 /**
- * The warnings of a post target, except those about its channel's state. `part`: its place in a thread of `count` parts;
+ * The warnings of a post target, except those about its channel's state. `place`: its position in a thread of `count` parts;
  * absent for the post itself.
  */
 export function warnOfTarget(target: PostTarget, meter: TextMeter, place?: { part: number; count: number }): Warning[] {

@@ -15,7 +15,7 @@ import { refuseWait, takeOutbound } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { buildRights } from "../rights.ts";
 import { created, ok, type Run } from "../run.ts";
-import { storeAccount } from "./store-account.ts";
+import { copyPicture, storeAccount } from "./store-account.ts";
 import { channelView } from "./view.ts";
 
 /** Checks the credentials with the network, then stores them sealed; nothing is stored when the network refuses them. */
@@ -36,9 +36,10 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
     rights,
     caller: workspaceCaller,
   };
-  const { row, isNew } = await storeAccount(ctx, workspaceId, request);
+  const stored = await storeAccount(ctx, workspaceId, request);
+  const row = account === null ? stored.row : await copyPicture(ctx, stored.row);
   const view = channelView(ctx, row, await findNames(ctx, workspaceId, [row.connectedBy]));
-  return isNew ? created(view) : ok(view);
+  return stored.isNew ? created(view) : ok(view);
 };
 
 /** Throws `connector_request_only` or `unknown_platform`. */

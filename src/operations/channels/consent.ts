@@ -11,6 +11,7 @@ import { findNetwork, networks } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
 import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
 import {
   answerConnectLink,
   type ConnectLink,
@@ -26,7 +27,7 @@ import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
 import { findNames } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
-import { storeKnownAccount } from "./store-account.ts";
+import { copyPicture, storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice lists it. */
 interface Offered {
@@ -263,7 +264,7 @@ const Granted = z.object({
 
 async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Json>[]): Promise<Consented> {
   const { platform, returnTo } = link;
-  const channels: { id: string; handle: string }[] = [];
+  const channels: ChannelRow[] = [];
   await ctx.homes.locate(link.workspaceId);
   const maker = await findMaker(ctx, link);
   const creator = { workspaceId: link.workspaceId, makerId: link.madeBy ?? "", since: link.createdAt };
@@ -271,7 +272,7 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   try {
     for (const account of accounts) {
       const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, { rights, maker });
-      channels.push({ id: row.id, handle: row.handle });
+      channels.push(row);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -281,7 +282,9 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
     const { code, message, detail } = error;
     return { is: "failed", platform, error: code, message: message + note, hint: detail.hint ?? null, returnTo };
   }
-  return { is: "connected", platform, channels, returnTo };
+  // All at once, because the person waits for them.
+  await Promise.all(channels.map((row) => copyPicture(ctx, row)));
+  return { is: "connected", platform, channels: channels.map(({ id, handle }) => ({ id, handle })), returnTo };
 }
 
 /** The maker of a link, as the audit log's actor: nothing identifies the person who chose the accounts. */

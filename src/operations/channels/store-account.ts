@@ -54,7 +54,10 @@ export interface Stored {
   isNew: boolean;
 }
 
-/** Throws `plan_limit` if the plan has no room, and `credentials_invalid` if the name belongs to another account. */
+/**
+ * Stores an account, whose picture `copyPicture` copies afterwards. Throws `plan_limit` if the plan has no room, and
+ * `credentials_invalid` if the name belongs to another account.
+ */
 export async function storeAccount(ctx: Context, workspaceId: string, request: ToStore): Promise<Stored> {
   const db = ctx.databaseOf(workspaceId);
   const { platform, handle } = request;
@@ -126,15 +129,15 @@ function buildEvent(ctx: Context, channel: ChannelOfEvent, event: "channel.conne
   return channelEvent({ now: ctx.now(), entropy: ctx.entropy }, channel, event, null);
 }
 
-/** Notifies endpoints and open connections of a channel that was written, and copies its picture. */
-async function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Promise<Stored> {
+/** Notifies endpoints and open connections of a channel that was written. */
+function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Stored {
   ctx.later(ctx.mcp.announceChannels(row.workspaceId));
   if (notify.length > 0) ctx.later(ctx.webhooks.wake(row.workspaceId, notify));
-  return { row: await copyPicture(ctx, row), isNew };
+  return { row, isNew };
 }
 
-/** Copies the picture of an account that was just connected. If that fails, the sweeper tries again. */
-async function copyPicture(ctx: Context, row: ChannelRow): Promise<ChannelRow> {
+/** Copies the picture of an account that was just connected. If that fails, the sweeper tries again. Returns the channel's row. */
+export async function copyPicture(ctx: Context, row: ChannelRow): Promise<ChannelRow> {
   const { bucket } = ctx;
   const { workspaceId, platform, avatarUrl } = row;
   if (bucket === null || (avatarUrl === null && row.avatarKey === null)) return row;

@@ -20,9 +20,10 @@ export async function readCopies(db: Database, workspaceId: string, mediaIds: st
 }
 
 /**
- * Stores a copy that `noteCopy` recorded, and counts its bytes. The file must not be known to have other content than `sourceEtag`, and the bytes
- * must not exceed the ceiling `bytesMax` (null: no ceiling). Returns the copy of this conversion, which another call may have
- * stored first. Returns undefined if the file is gone or has other content, or if the ceiling is reached.
+ * Stores a copy that `noteCopy` recorded, and counts its bytes. The file must not be known to have other content than
+ * `sourceEtag`, and the bytes must not exceed the ceiling `bytesMax` (null: no ceiling). Returns the copy of this conversion,
+ * which another call may have stored first. Returns undefined if the file is gone or has other content, or if the ceiling is
+ * reached.
  */
 export async function insertCopy(
   db: Database,

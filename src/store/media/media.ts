@@ -23,7 +23,6 @@ export async function listMedia(
     .limit(limit);
 }
 
-/** The statement that reads the files of `ids` that exist in the workspace. */
 /** The files that posts use. */
 export async function mediaOfPosts(db: Database, workspaceId: string, postIds: string[]): Promise<MediaRow[]> {
   return db
@@ -38,6 +37,7 @@ export async function mediaOfPosts(db: Database, workspaceId: string, postIds: s
     );
 }
 
+/** The statement that reads the files of `ids` that exist in the workspace. */
 export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[]) {
   return db
     .select()
