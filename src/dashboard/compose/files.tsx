@@ -133,7 +133,7 @@ export function Files(props: FilesProps) {
         isEmpty={media.length + coming.length === 0}
         onLibrary={(ids) => onOrder([...media, ...ids])}
       />
-      <Alerts violations={exactlyAt(violations, pointer)} channels={channels} />
+      <Alerts violations={exactlyAt(violations, pointer)} channels={channels} omit="add_file" />
       {children}
     </div>
   );

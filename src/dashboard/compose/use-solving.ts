@@ -61,7 +61,7 @@ export function useSolving({ draft, setDraft, openTab, crop }: Solver): (fix: Fi
       case "edit_alt_text":
         return setAwaited(`[data-alt="${CSS.escape(findFileAt(draft, fix.field) ?? "")}"]`);
       case "add_file":
-        return addFilesTo("/media");
+        return addFilesTo(fix.field);
       case "replace_file":
         return addFilesTo(fix.field.replace(/\/\d+$/, ""));
       case "pick_time":

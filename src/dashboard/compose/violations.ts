@@ -1,6 +1,6 @@
 // Maps violations to the fields of the page.
 import { Refusal } from "../../client/errors.ts";
-import type { Violation } from "../words/violation-words.ts";
+import type { Fix, Violation, Words } from "../words/violation-words.ts";
 
 export type { Violation };
 
@@ -51,4 +51,23 @@ export const within = (violations: readonly Violation[], pointer: string): Viola
 export function brokenChannels(violations: readonly Violation[]): string[] | null {
   const channels = violations.map(({ channel }) => channel);
   return channels.some((channel) => channel === undefined) ? null : channels.filter((channel) => channel !== undefined);
+}
+
+/** Violations that the same buttons solve, for example of all networks that need a file. */
+export interface Problem {
+  lines: { violation: Violation; text: string }[];
+  fixes: Fix[];
+}
+
+/** Groups violations by their fixes, so that each button appears once. A violation without a fix is a problem of its own. */
+export function groupProblems(violations: readonly Violation[], describe: (violation: Violation) => Words): Problem[] {
+  const problems = new Map<unknown, Problem>();
+  for (const violation of violations) {
+    const { text, fixes } = describe(violation);
+    const key = fixes.length === 0 ? violation : JSON.stringify(fixes);
+    const problem = problems.get(key) ?? { lines: [], fixes };
+    problem.lines.push({ violation, text });
+    problems.set(key, problem);
+  }
+  return [...problems.values()];
 }

@@ -8,6 +8,7 @@ import { describeCode } from "./refusals.ts";
 import { type Describe, type Fix, nameNetwork, nameTarget, type Violation } from "./violation-words.ts";
 
 const nameFile = ({ media_kind: kind = "image" }: Violation) => (kind === "video" ? "video" : "image");
+const addFile = ({ field = "/media" }: Violation): Fix => ({ kind: "add_file", field, label: "Add files" });
 const replaceFile = ({ field = "" }: Violation): Fix => ({ kind: "replace_file", field, label: "Replace" });
 const adaptOr = (violation: Violation, otherFix: Fix): Fix[] =>
   violation.adaptable === true ? [{ kind: "adapt", label: "Adapt automatically" }] : [otherFix];
@@ -102,7 +103,7 @@ const mismatch: Describe = (violation) => {
   }
   return {
     text: `${name} need at least ${count(limit, "file")}. Add ${count(limit - actual, "more", "more")}.`,
-    fixes: [{ kind: "add_file", label: "Add files" }],
+    fixes: [addFile(violation)],
   };
 };
 
@@ -129,7 +130,7 @@ export const FILE_VIOLATIONS = {
     const { option_needs: needs, limit } = violation;
     const kinds = { image: "a photo", video: "a video", any: "a photo or video" };
     const file = kinds[needs?.media ?? "any"];
-    const fixes: Fix[] = [{ kind: "add_file", label: "Add files" }];
+    const fixes = [addFile(violation)];
     if (limit !== undefined && limit > 1)
       return { text: `${nameNetwork(violation)} needs at least ${count(limit, "file")}.`, fixes };
     return { text: `${nameNetwork(violation)} needs ${file}.`, fixes };

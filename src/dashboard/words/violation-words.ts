@@ -11,10 +11,12 @@ export type Fix = { label: string } & (
   | { kind: "choose" | "remove_option"; channel: string; option: string }
   | { kind: "crop"; field: string; ratio: number }
   | { kind: "replace_file" | "edit_alt_text"; field: string }
+  /** `field` names all files. */
+  | { kind: "add_file"; field: string }
   /** `count`: how many to remove if the pointer names all files. */
   | { kind: "remove_file"; field: string; count: number }
   | { kind: "post_type"; type: string }
-  | { kind: "adapt" | "add_file" | "pick_time" | "choose_channels" }
+  | { kind: "adapt" | "pick_time" | "choose_channels" }
 );
 
 export interface Words {

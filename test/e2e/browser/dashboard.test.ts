@@ -19,8 +19,8 @@ describe("the composer", () => {
     const missing = page.getByRole("alert").filter({ hasText: "needs a photo or video" });
     await missing.first().waitFor();
     await expectAccessible(page);
-    // Each hint has the same button.
-    const add = page.getByRole("button", { name: "Add files" }).first();
+    // All networks that need a file share one button.
+    const add = page.getByRole("list", { name: "Things to fix" }).getByRole("button", { name: "Add files" });
     await chooseFile(page, "scripts/local/demo.mp4", () => add.click());
     await page.getByLabel("Alt text").fill("A white circle that moves");
     await missing.first().waitFor({ state: "detached" });

@@ -14,11 +14,13 @@ import {
 import {
   brokenChannels,
   exactlyAt,
+  groupProblems,
   locateViolation,
   readViolations,
   within,
 } from "../../../src/dashboard/compose/violations.ts";
 import { findCard, splitStretches } from "../../../src/dashboard/ui/shown.ts";
+import { describeViolation } from "../../../src/dashboard/words/violations.ts";
 
 const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
 const storedPost: Parameters<typeof toDraft>[0] = {
@@ -167,6 +169,38 @@ describe("a broken rule", () => {
     const channelViolation = { code: "text_too_long" as const, channel: "ch_a", message: "" };
     expect(brokenChannels([channelViolation])).toEqual(["ch_a"]);
     expect(brokenChannels([channelViolation, { code: "publish_at_in_past", message: "" }])).toBeNull();
+  });
+});
+
+describe("the problems of a post", () => {
+  it("have one button for all networks that need a file", () => {
+    const missing = (platform: string, field = "/media") =>
+      ({ code: "media_required", message: "", channel: `ch_${platform}`, platform, post_type: "feed", field }) as const;
+    const tooLong = {
+      code: "text_too_long",
+      message: "",
+      channel: "ch_x",
+      platform: "x",
+      limit: 280,
+      over_by: 4,
+    } as const;
+    const violations = [
+      missing("instagram"),
+      tooLong,
+      missing("tiktok"),
+      missing("pinterest", "/overrides/ch_pinterest/media"),
+    ];
+    const problems = groupProblems(violations, describeViolation);
+    expect(problems.map(({ lines, fixes }) => [lines.map(({ violation }) => violation.channel), ...fixes])).toEqual([
+      [["ch_instagram", "ch_tiktok"], { kind: "add_file", field: "/media", label: "Add files" }],
+      [["ch_x"], { kind: "edit_for", channel: "ch_x", label: "Edit for X" }],
+      [["ch_pinterest"], { kind: "add_file", field: "/overrides/ch_pinterest/media", label: "Add files" }],
+    ]);
+  });
+
+  it("are listed one by one if no button solves them", () => {
+    const empty = { code: "text_required", message: "", field: "/text" } as const;
+    expect(groupProblems([{ ...empty }, { ...empty }], describeViolation)).toHaveLength(2);
   });
 });
 
