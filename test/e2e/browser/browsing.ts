@@ -46,10 +46,8 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
  * suppressed until the page knows of a listener.
  */
 export async function chooseFile(page: Page, file: Parameters<FileChooser["setFiles"]>[0], ask: () => Promise<void>) {
-  const chooser = page.waitForEvent("filechooser");
-  await page.evaluate("0");
-  await ask();
-  await (await chooser).setFiles(file);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.evaluate("0").then(ask)]);
+  await chooser.setFiles(file);
 }
 
 /** Waits until a page has loaded its data. On a busy machine the network may be idle between two calls. */

@@ -59,7 +59,7 @@ it("a post has no words for programs in any of its states", async () => {
 
 const addFile = (page: Page, name: string, width: number, height: number) =>
   chooseFile(page, { name, mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(width, height)) }, () =>
-    page.getByRole("button", { name: "Add files", exact: true }).click(),
+    page.locator(".files").getByRole("button", { name: "Add files", exact: true }).click(),
   );
 
 it("no problem in the composer has words for programs", async () => {
