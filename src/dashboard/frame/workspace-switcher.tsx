@@ -38,7 +38,7 @@ export function WorkspaceSwitcher() {
               options={me.workspaces.map(({ id, name, role }) => ({
                 value: id,
                 name,
-                note: role,
+                note: ROLE_NAMES[role ?? "viewer"],
                 picture: <Avatar name={name} shape="square" size="small" />,
               }))}
               onChoose={(id) => {

@@ -167,8 +167,8 @@ it("a member is offered the ownership of a workspace whose last owner has erased
   const { page: owner, close: closeOwner } = await signUpAs(demo, account);
   await owner.goto("/settings/workspace");
   await owner.getByLabel("Name", { exact: true }).fill("Orphanage");
-  await owner.getByRole("button", { name: "Save name" }).click();
-  await owner.getByText("Name saved").waitFor();
+  await owner.getByRole("button", { name: "Save name and time zone" }).click();
+  await owner.getByText("Name and time zone saved").waitFor();
   const link = await invite(owner, "remaining@example.com", "viewer");
   const member = await demo.open();
   await member.page.goto(link);

@@ -109,10 +109,10 @@ it("an action that is clicked offline is shown as waiting, and is done once the 
   await page.goto("/settings/workspace");
   await page.getByLabel("Name", { exact: true }).fill("Renamed offline");
   await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Save name" }).click();
+  await page.getByRole("button", { name: "Save name and time zone" }).click();
   await page.getByText("Your changes are saved when you are back online.").waitFor();
   await page.context().setOffline(false);
-  await page.getByText("Name saved").waitFor();
+  await page.getByText("Name and time zone saved").waitFor();
   await page.getByRole("button", { name: "Workspace: Renamed offline" }).waitFor();
   await close();
 });

@@ -31,9 +31,11 @@ it("a user who signs up in New York gets workspaces with that time zone", async 
   const { page, faults, close } = visit;
   await signUp(visit, "new-york@example.com");
   await page.getByText("Owner · New York").waitFor();
-  await page.goto("/settings/workspace");
-  await page.getByLabel("Its name", { exact: true }).fill("The second");
-  await page.getByRole("button", { name: "Create workspace" }).click();
+  await page.getByRole("button", { name: /^Workspace: / }).click();
+  await page.getByRole("button", { name: "New workspace" }).click();
+  const dialog = page.getByRole("dialog", { name: "New workspace" });
+  await dialog.getByLabel("Name", { exact: true }).fill("The second");
+  await dialog.getByRole("button", { name: "Create workspace" }).click();
   await page.getByText("Workspace created").waitFor();
   expect(await readZones("new-york@example.com")).toEqual(["America/New_York", "America/New_York"]);
   expect(await page.getByText(/Your device is in/).count()).toBe(0);
@@ -95,8 +97,8 @@ it("a post that is dragged across a change to daylight saving time keeps its loc
   await page.goto("/settings/workspace");
   const clock = async (zone: string) => {
     await page.getByRole("combobox", { name: /^Time zone/ }).fill(zone);
-    await page.getByRole("button", { name: "Save time zone" }).click();
-    await page.getByText("Time zone saved").last().waitFor();
+    await page.getByRole("button", { name: "Save name and time zone" }).click();
+    await page.getByText("Name and time zone saved").last().waitFor();
   };
   await clock("America/New_York");
   // Clocks in New York go forward by an hour on 14 March 2027.

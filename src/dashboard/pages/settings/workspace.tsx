@@ -22,7 +22,7 @@ const WAITS = {
 };
 
 export function WorkspacePart() {
-  const { workspace, whyNot, open } = useSession();
+  const { workspace, whyNot } = useSession();
   const queries = useQueryClient();
   const anew = () => void queries.invalidateQueries({ queryKey: ["me"] });
   const reason = whyNot("manage_workspace");
@@ -30,23 +30,18 @@ export function WorkspacePart() {
     <div className="stack" key={workspace.id}>
       <Card title="Name and time zone">
         <ActForm
-          act={(client, form) =>
-            client.call("workspaces.rename", { params: { id: workspace.id }, body: { name: form("name") } })
-          }
-          done="Name saved"
-          button="Save name"
+          act={async (client, form) => {
+            const { name, timezone } = { name: form("name"), timezone: form("timezone") };
+            if (timezone !== workspace.timezone) await client.call("workspaces.set-timezone", { body: { timezone } });
+            if (name !== workspace.name)
+              await client.call("workspaces.rename", { params: { id: workspace.id }, body: { name } });
+          }}
+          done="Name and time zone saved"
+          button="Save name and time zone"
           why={reason}
           onDone={anew}
         >
           <Field label="Name" name="name" defaultValue={workspace.name} required />
-        </ActForm>
-        <ActForm
-          act={(client, form) => client.call("workspaces.set-timezone", { body: { timezone: form("timezone") } })}
-          done="Time zone saved"
-          button="Save time zone"
-          why={reason}
-          onDone={anew}
-        >
           <ZoneField
             label="Time zone"
             defaultValue={workspace.timezone}
@@ -151,23 +146,7 @@ export function WorkspacePart() {
         </ActForm>
       </Card>
       <Use />
-      <Card title="Another workspace">
-        <ActForm
-          act={async (client, form) =>
-            (await client.call("workspaces.create", { body: { name: form("name"), timezone: form("timezone") } })).body
-          }
-          done="Workspace created"
-          button="Create workspace"
-          why={null}
-          onDone={({ id }) => {
-            void queries.invalidateQueries({ queryKey: ["me"] }).then(() => open(id));
-          }}
-        >
-          <Field label="Its name" name="name" required />
-          <ZoneField label="Its time zone" defaultValue={findBrowserZone()} />
-        </ActForm>
-      </Card>
-      <Card title="Delete this workspace">
+      <Card title="Delete this workspace" danger>
         <p className="soft">
           Everything in this workspace is deleted for good, and scheduled posts won't go out. Live posts stay on their
           networks. Every member gets an email. <Link href="/import">Export first</Link> what you want to keep.
