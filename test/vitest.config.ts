@@ -167,12 +167,30 @@ const makeLocalProject = (
       ...(browser === "packed" ? ["test/support/unpack-browser.ts"] : []),
     ],
     setupFiles: ["test/support/after-each-test.ts"],
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },
 });
+
+/**
+ * The tests of an operator's rarer work: they start wrangler and several workers for each step, and together take longer than all
+ * others. They run in `npm run test:nightly`, and are due before a release and after a change of these scripts.
+ */
+const OPERATOR_TESTS = [
+  "chaos/chaos",
+  "local/backup-remote",
+  "local/deploy-databases",
+  "local/deploy-free",
+  "local/deploy-installations",
+  "local/deploy-interrupted",
+  "local/deploy-places",
+  "local/doctor",
+  "local/restore-drill",
+  "local/smoke",
+  "local/upgrade",
+].map((name) => `test/e2e/${name}.test.ts`);
 
 const BROWSER_TESTS = ["test/e2e/browser/**/*.test.ts"];
 /**
@@ -187,10 +205,16 @@ const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "journeys", "keyboard", "of
 function makeLocalProjects(mode: string): TestProjectInlineConfiguration[] {
   const isWholeInBoth = mode === "browsers" || mode === "nightly";
   const include = mode === "browsers" ? BROWSER_TESTS : ["test/e2e/**/*.test.ts"];
-  if (findInstalledBrowser() === null) return [makeLocalProject("local", mode, { browser: "packed", include })];
+  const rare = isWholeInBoth ? [] : OPERATOR_TESTS;
+  if (findInstalledBrowser() === null)
+    return [makeLocalProject("local", mode, { browser: "packed", include, exclude: rare })];
   const installed = isWholeInBoth ? BROWSER_TESTS : WHERE_BROWSERS_DIFFER;
   return [
-    makeLocalProject("local", mode, { browser: "packed", include, exclude: isWholeInBoth ? [] : installed }),
+    makeLocalProject("local", mode, {
+      browser: "packed",
+      include,
+      exclude: isWholeInBoth ? [] : [...rare, ...installed],
+    }),
     makeLocalProject("installed-browser", mode, { browser: "installed", include: installed }),
   ];
 }
