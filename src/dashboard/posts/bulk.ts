@@ -1,10 +1,10 @@
 // One act on the selected posts.
+import { type BulkAnswer, changeInCalls } from "../../client/change-in-calls.ts";
 import { isRefusalBody, Refusal } from "../../client/errors.ts";
 import { describeError } from "../api.ts";
 import { useAct } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { getPostTitle } from "../ui/post-title.ts";
-import { type BulkAnswer, changeInCalls } from "./change-in-calls.ts";
 
 export type BulkAct =
   | { do: "move"; by_seconds: number }

@@ -1,6 +1,7 @@
 // One act on any number of posts, in as many calls as the service needs.
-import type { Answer } from "../../client/client.ts";
-import { BULK_POSTS_MAX } from "../../domain/limits.ts";
+
+import { BULK_POSTS_MAX } from "../domain/limits.ts";
+import type { Answer } from "./client.ts";
 
 export type BulkAnswer = Answer<"posts.bulk">["posts"][number];
 interface NamedPost {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type BulkAnswer, changeInCalls } from "../../../src/dashboard/posts/change-in-calls.ts";
+import { type BulkAnswer, changeInCalls } from "../../../src/client/change-in-calls.ts";
 
 const POSTS = Array.from({ length: 230 }, (_, i) => ({ id: `post_${i}`, rev: 1 }));
 const REFUSED = { error: "rate_limited" as const, message: "Too many requests.", retry_after: 1 };
