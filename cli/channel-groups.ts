@@ -1,4 +1,4 @@
-// Finds the channels of the channel groups that people name.
+// Finds the channel groups that people name, and their channels.
 import type { Answer } from "../src/client/client.ts";
 import { allPages, type Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
@@ -9,14 +9,19 @@ type ChannelGroup = Answer<"channel-groups.list">["channel_groups"][number];
 
 const GROUPS_MAX = 1_000;
 
-/** The channels of the groups with these names, which `findGroup` finds. */
-export async function findGroupedChannels(client: Client, names: string[], channels: Channel[]): Promise<Channel[]> {
-  if (names.length === 0) return [];
+export async function allChannelGroups(client: Client): Promise<ChannelGroup[]> {
   const { items } = await allPages(async (cursor) => {
     const { body } = await client.call("channel-groups.list", { query: { limit: "200", cursor } });
     return { items: body.channel_groups, next: body.next };
   }, GROUPS_MAX);
-  const ids = new Set(names.flatMap((name) => findGroup(name, items).channels));
+  return items;
+}
+
+/** The channels of the groups with these names, which `findGroup` finds. */
+export async function findGroupedChannels(client: Client, names: string[], channels: Channel[]): Promise<Channel[]> {
+  if (names.length === 0) return [];
+  const groups = await allChannelGroups(client);
+  const ids = new Set(names.flatMap((name) => findGroup(name, groups).channels));
   return channels.filter(({ id }) => ids.has(id));
 }
 

@@ -58,6 +58,17 @@ export function nameFor(channel: Channel, channels: Channel[]): string {
   return isAlone(isSame) ? `${platform}:${oneLine(handle)}` : id;
 }
 
+/** The names of channels, separated by commas; `empty` for none. A channel that is gone has its id. */
+export function formatChannelNames(ids: string[], channels: Channel[], empty: string): string {
+  if (ids.length === 0) return empty;
+  return ids
+    .map((id) => {
+      const channel = channels.find((candidate) => candidate.id === id);
+      return channel === undefined ? id : nameFor(channel, channels);
+    })
+    .join(", ");
+}
+
 /** `@ada on examplenet`. */
 export function spoken({ platform, handle }: Channel): string {
   return `${oneLine(handle)} on ${platform}`;

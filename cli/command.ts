@@ -20,10 +20,12 @@ export interface Flag {
 }
 export type Flags = Record<string, Flag>;
 
-interface Positional {
+export interface Positional {
   name: string;
   description: string;
   required?: true;
+  /** The last one may be repeated. */
+  many?: true;
 }
 
 /** The arguments typed for a command. */
@@ -41,7 +43,7 @@ export interface Arguments<Name extends string = string> {
 /** The process around a command. */
 export interface Shell {
   env: NodeJS.ProcessEnv;
-  stdin: NodeJS.ReadStream;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   out: Output;
   err: Output;
   /** Aborted by Ctrl-C and SIGTERM. */
@@ -103,7 +105,7 @@ export function parseArguments<const F extends Flags>(
       throw usage(`--${flag}${shownValue} is not one of ${values?.join(", ")}.`, help);
     }
   }
-  const extra = parsed.positionals[positionals.length];
+  const extra = positionals.at(-1)?.many === true ? undefined : parsed.positionals[positionals.length];
   if (extra !== undefined) {
     const message =
       repeatable(extra) === null ? "There is an unexpected argument." : `\`${extra}\` is an unexpected argument.`;

@@ -4,7 +4,9 @@ import { analytics } from "./commands/analytics.ts";
 import { approve, decline } from "./commands/approve.ts";
 import { audit } from "./commands/audit.ts";
 import { cancel } from "./commands/cancel.ts";
+import { channelGroups } from "./commands/channel-groups.ts";
 import { channels } from "./commands/channels.ts";
+import { comments } from "./commands/comments.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
@@ -21,16 +23,20 @@ import { posts } from "./commands/posts.ts";
 import { report } from "./commands/report.ts";
 import { reviewLink } from "./commands/review-link.ts";
 import { slots } from "./commands/slots.ts";
+import { snippets } from "./commands/snippets.ts";
 import { status } from "./commands/status.ts";
 import { takeDown } from "./commands/take-down.ts";
 
 export const COMMANDS: AnyCommand[] = [
   login,
   channels,
+  channelGroups,
   post,
   status,
   posts,
+  comments,
   labels,
+  snippets,
   slots,
   importFile,
   exportAll,

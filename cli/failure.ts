@@ -67,7 +67,8 @@ export class Refused extends Failure {
   }
 }
 
-function toExitCode(status: number): number {
+/** The exit code for a refusal of the service. */
+export function toExitCode(status: number): number {
   if (status === 401 || status === 403) return EXIT.notAuthenticated;
   if (status === 402) return EXIT.planLimit;
   if (status === 429) return EXIT.rateLimited;

@@ -1,5 +1,5 @@
 // Help, as wide as the terminal.
-import type { AnyCommand, Flag } from "./command.ts";
+import type { AnyCommand, Flag, Positional } from "./command.ts";
 import { hanging, measureWidth, type Output, padded } from "./output/terminal.ts";
 import { VERSION } from "./version.ts";
 
@@ -81,8 +81,8 @@ function rootHelp(commands: AnyCommand[]): Section[] {
 
 function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
   const { summary, details, positionals = [], flags, examples, commands = [] } = command;
-  const placeholders = positionals.map(({ name, required }) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  const placeholders = positionals.map((positional) =>
+    positional.required ? placeholder(positional) : `[${placeholder(positional)}]`,
   );
   const usage = ["crier", ...path.map(({ name }) => name), ...placeholders, "[FLAGS]"].join(" ");
   const allFlags = { ...flags, help: { type: "boolean", short: "h", description: "Show this help." } as const };
@@ -104,6 +104,9 @@ function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
     { title: "Examples", rows: examples.flatMap(([line, text]) => [{ text: line }, { text: `${INDENT}${text}` }]) },
   ].filter(({ rows }) => rows.length > 0);
 }
+
+/** How an argument is written in help: `POST`, or `POST...` if it may be repeated. */
+export const placeholder = ({ name, many }: Positional) => `${name.toUpperCase()}${many === true ? "..." : ""}`;
 
 function flagName(name: string, { short, type, value, optionalValue }: Flag): string {
   const optional = optionalValue === undefined ? "" : `[=${optionalValue}]`;

@@ -1,3 +1,4 @@
+import type { Client } from "../api/client.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { oneLine } from "../output/terminal.ts";
@@ -20,6 +21,15 @@ function parseRevision(text: string | undefined): number | undefined {
   return Number(text);
 }
 
+/** The `publish_at` that `--at` of an approval names; null: now. */
+export async function parsePublishTime(client: Client, text: string): Promise<string | null> {
+  if (text.trim().toLowerCase() === "now") return null;
+  const { body: workspace } = await client.call("workspaces.current");
+  const read = readTime(text, client.now(), workspace.timezone);
+  if (read === null) throw usage("--at is not a valid time.", `use now, ${TIME_FORMS}`);
+  return read;
+}
+
 export const approve = command({
   name: "approve",
   summary: "Approve a post.",
@@ -37,7 +47,7 @@ export const approve = command({
     const rev = parseRevision(args.get("rev"));
     const decidedOn = rev === undefined ? await readContent() : { rev };
     const typedTime = args.get("at");
-    const publish_at = typedTime === undefined ? undefined : await parsePublishTime(typedTime);
+    const publish_at = typedTime === undefined ? undefined : await parsePublishTime(client, typedTime);
     const { body } = await client.call("posts.approve", {
       params: { id },
       body: { ...decidedOn, ...(publish_at === undefined ? {} : { publish_at }) },
@@ -49,14 +59,6 @@ export const approve = command({
     async function readContent() {
       const { body: post } = await client.call("posts.get", { params: { id } });
       return { rev: post.rev, content_tag: post.content_tag };
-    }
-
-    async function parsePublishTime(text: string): Promise<string | null> {
-      if (text.trim().toLowerCase() === "now") return null;
-      const { body: workspace } = await client.call("workspaces.current");
-      const read = readTime(text, client.now(), workspace.timezone);
-      if (read === null) throw usage("--at is not a valid time.", `use now, ${TIME_FORMS}`);
-      return read;
     }
   },
 });

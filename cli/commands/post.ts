@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
 import { buildOverrides, readSetting } from "../args.ts";
 import { findGroupedChannels } from "../channel-groups.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
-import { EXIT, Failure, Refused, usage } from "../failure.ts";
+import { EXIT, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
 import { readFit } from "../media-fit.ts";
 import { count, number, unitText } from "../output/format.ts";
@@ -15,6 +14,7 @@ import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { readTime, TIME_FORMS } from "../output/time.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
+import { readText } from "../read-text.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { readThread } from "../thread.ts";
 import { readWait } from "../wait.ts";
@@ -189,28 +189,6 @@ export const post = command({
     }
   },
 });
-
-/** The text as given, without the line ending that files and pipes end with. */
-async function readText(word: string | undefined, file: string | undefined, shell: Shell): Promise<string | undefined> {
-  if (word !== undefined && file !== undefined)
-    throw usage("The text is given twice: as an argument and with --text-file.");
-  if (file === undefined && word !== "-") return word;
-  let bytes: Buffer;
-  try {
-    if (file === undefined) {
-      if (shell.stdin.isTTY) shell.err.line("Type the text. To finish, press Ctrl-D on an empty line.");
-      bytes = await (await import("../output/prompt.ts")).readStdin(shell);
-    } else bytes = await readFile(file);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw usage(`${file ?? "stdin"} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).replace(/\r?\n$/, "");
-  } catch {
-    throw usage(`${file ?? "stdin"} is not UTF-8 text.`);
-  }
-}
 
 function publishAt(typed: string, now: number, timezone: string): string {
   const time = readTime(typed, now, timezone);

@@ -9,6 +9,7 @@ import { formatDeliveryChannel, type Post } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { bulkCommands } from "./bulk-posts.ts";
 
 const FOUND_DEFAULT = 20;
 const FOUND_MAX = 10_000;
@@ -69,6 +70,7 @@ export const posts = command({
   name: "posts",
   summary: "Search posts by time, channel, label and words.",
   details: "A post must match all filters. Drafts are listed only with --status draft.",
+  commands: bulkCommands,
   flags: {
     ...FILTERS,
     limit: { type: "string", value: "N", description: `Maximum number (default ${FOUND_DEFAULT}).` },

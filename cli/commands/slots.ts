@@ -1,6 +1,5 @@
 import type { Answer, Client } from "../api/client.ts";
-import type { Channel } from "../channel.ts";
-import { allChannels, findChannel, nameFor } from "../channels.ts";
+import { allChannels, findChannel, formatChannelNames } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import { timeText } from "../output/show-post.ts";
@@ -122,22 +121,13 @@ async function show(client: Client, { out }: Shell, body: Answer<"slots.read">, 
       { title: "time", of: ({ time }) => time },
       {
         title: "channels",
-        of: ({ channels }) => (channels === null ? "all" : formatChannelNames(channels, workspaceChannels)),
+        of: ({ channels }) =>
+          channels === null ? "all" : formatChannelNames(channels, workspaceChannels, "no slots left"),
         least: 12,
       },
     ]);
   }
   return EXIT.done;
-}
-
-function formatChannelNames(ids: string[], channels: Channel[]): string {
-  if (ids.length === 0) return "no slots left";
-  return ids
-    .map((id) => {
-      const channel = channels.find((candidate) => candidate.id === id);
-      return channel === undefined ? id : nameFor(channel, channels);
-    })
-    .join(", ");
 }
 
 /** Reads the weekdays and the time, with the time in the service's format. */

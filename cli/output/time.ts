@@ -42,6 +42,14 @@ export function readInstant(typed: string, now: number, zone: string): string | 
   return new Date(hasOffset ? wall : wall - offsetAt(wall - offsetAt(wall, zone), zone)).toISOString();
 }
 
+/** The seconds of a span such as `+1d` or `-2h 30min`, with days of 24 hours; null if `typed` is no span. */
+export function readSeconds(typed: string): number | null {
+  const text = typed.trim();
+  if (!SPAN.test(text.replace("-", "+"))) return null;
+  const seconds = spanParts(text).reduce((sum, component) => sum + component.seconds, 0);
+  return text.startsWith("-") ? -seconds : seconds;
+}
+
 /** The offset of a zone from UTC, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const wall = wallClock(instant, zone);
@@ -51,12 +59,15 @@ function offsetAt(instant: number, zone: string): number {
   );
 }
 
-/** Days and weeks keep the time of day; hours and shorter units are exact durations. */
-function readSpan(text: string, now: number, zone: string): string | null {
-  const parts = [...text.matchAll(SPAN_PART)].map(([, amount, unit = ""]) => ({
+const spanParts = (text: string) =>
+  [...text.matchAll(SPAN_PART)].map(([, amount, unit = ""]) => ({
     seconds: Number(amount) * (SECONDS[unit.toLowerCase()] ?? 0),
     isDay: /^[dw]$/i.test(unit),
   }));
+
+/** Days and weeks keep the time of day; hours and shorter units are exact durations. */
+function readSpan(text: string, now: number, zone: string): string | null {
+  const parts = spanParts(text);
   const seconds = parts.reduce((sum, component) => sum + component.seconds, 0);
   if (seconds > 10 * 366 * 86_400) return null;
   if (!parts.some(({ isDay }) => isDay)) return new Date(now + seconds * 1000).toISOString();

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { AnyCommand } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { EXIT } from "../../../cli/failure.ts";
+import { placeholder } from "../../../cli/help.ts";
 import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
@@ -183,7 +184,7 @@ const commandTable = () => {
     commands
       .filter(({ hidden }) => hidden !== true)
       .flatMap(({ name, summary, positionals = [], commands: below = [] }) => {
-        const required = positionals.filter(({ required }) => required === true).map(({ name }) => name.toUpperCase());
+        const required = positionals.filter(({ required }) => required === true).map(placeholder);
         return [[code([before, name, ...required].join(" ")), summary], ...rows(below, `${before} ${name}`)];
       });
   return table(["command", "description"], rows(COMMANDS, "crier"));

@@ -62,6 +62,19 @@ it.each([
   expect(getRefusal(() => read(...args))).toContain(named);
 });
 
+it("a repeated argument takes all remaining words, and is required once", () => {
+  const ofPosts = {
+    ...definition,
+    positionals: [{ name: "post", description: "", required: true, many: true } as const],
+  };
+  expect(parseArguments(ofPosts, ["post_1", "-d", "post_2", "post_3"]).positionals).toEqual([
+    "post_1",
+    "post_2",
+    "post_3",
+  ]);
+  expect(getRefusal(() => parseArguments(ofPosts, ["-d"]))).toContain("POST is missing.");
+});
+
 it("a command is found after flags, and a misspelt one gets a suggestion", () => {
   const routeWords = (argv: string[]) => {
     const { path, args } = route(COMMANDS, argv);
