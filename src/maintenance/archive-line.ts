@@ -3,14 +3,17 @@
 import { getReason } from "../domain/delivery/follow-up-view.ts";
 import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import { isoOrNull } from "../domain/instant.ts";
+import type { OldPost } from "../store/posts/archive.ts";
+import type { CommentRow } from "../store/posts/comments.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
+import { commentView } from "../views/comment.ts";
 import { deliveryView, postView } from "../views/post.ts";
 
 /** The files of a finished post are not waiting to be sent, so they need no addresses. */
 const NO_ADDRESSES = { bucket: null };
 
 /** The same post always produces the same line. */
-export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
+export function archiveLine({ post, deliveries, comments }: OldPost): string {
   return JSON.stringify({
     ...postView(NO_ADDRESSES, { post, deliveries }),
     workspace: post.workspaceId,
@@ -19,6 +22,7 @@ export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
     cancelled_at: isoOrNull(post.cancelledAt),
     finished_at: isoOrNull(post.finishedAt),
     deliveries: deliveries.map((row) => archivedDelivery(row, post)),
+    comments: comments.map(archivedComment),
   });
 }
 
@@ -36,3 +40,6 @@ function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"
       })) ?? null,
   };
 }
+
+/** A comment as its list shows it, and who wrote it. */
+const archivedComment = (row: CommentRow) => ({ ...commentView(row), author: row.author });

@@ -13,10 +13,10 @@ import {
   deleteOldPosts,
   type LookedAtPost,
   lookAtPosts,
+  type OldPost,
   readOldPosts,
   workspaceWithOldPosts,
 } from "../store/posts/archive.ts";
-import type { PostWithDeliveries } from "../store/posts/posts.ts";
 import { archiveLine } from "./archive-line.ts";
 
 /** Steps per sweep. Each step either finds the next workspace or archives some posts of the current one. */
@@ -71,17 +71,11 @@ function firstPart(candidates: LookedAtPost[]): LookedAtPost[] {
   return end === -1 ? candidates : candidates.slice(0, end);
 }
 
-const byMonth = (old: PostWithDeliveries[]): PostWithDeliveries[][] => [
+const byMonth = (old: OldPost[]): OldPost[][] => [
   ...Map.groupBy(old, ({ post }) => formatMonth(post.finishedAt ?? 0)).values(),
 ];
 
-async function archive(
-  ctx: Context,
-  db: Database,
-  workspaceId: string,
-  old: PostWithDeliveries[],
-  before: number,
-): Promise<void> {
+async function archive(ctx: Context, db: Database, workspaceId: string, old: OldPost[], before: number): Promise<void> {
   const [first] = old;
   if (ctx.bucket === null || first === undefined || first.post.finishedAt === null) return;
   const text = old.map((oldPost) => `${archiveLine(oldPost)}\n`).join("");

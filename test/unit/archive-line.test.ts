@@ -1,6 +1,7 @@
 // When a post's rows are deleted, one line in the archive remains. It has everything that `GET` showed, and all other columns worth keeping.
 import { expect, it } from "vitest";
 import { archiveLine } from "../../src/maintenance/archive-line.ts";
+import type { CommentRow } from "../../src/store/posts/comments.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../../src/store/posts/posts.ts";
 import { postView } from "../../src/views/post.ts";
 
@@ -185,8 +186,29 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   measured: { at: AT + 7, figures: { likes: 32 } },
 };
 
+const COMMENT: CommentRow = {
+  workspaceId: "ws_1",
+  id: "cmt_1",
+  postId: "post_1",
+  text: "Is this final?",
+  author: { kind: "person", id: "usr_1", name: "Ada" },
+  createdAt: AT,
+};
+const OTHER_COMMENT: CommentRow = {
+  workspaceId: "ws_2",
+  id: "cmt_2",
+  postId: "post_2",
+  text: "Yes.",
+  author: { kind: "reviewer", id: null, name: "Clara" },
+  createdAt: AT + 1,
+};
+
 /** Columns that the line leaves out, each with the reason. */
 const LEFT_OUT = {
+  comment: {
+    workspaceId: "the line has the workspace of the post",
+    postId: "the line has the id of the post",
+  },
   post: {
     editedBy: "marks an edit while it is written",
     countedMonth: "the month's count stays in the database",
@@ -217,7 +239,8 @@ const LEFT_OUT = {
   },
 };
 
-const makeLine = (post = POST, delivery = DELIVERY) => archiveLine({ post, deliveries: [delivery] });
+const makeLine = (post = POST, delivery = DELIVERY, comment = COMMENT) =>
+  archiveLine({ post, deliveries: [delivery], comments: [comment] });
 
 it("the archive line has everything that GET shows of the post and its deliveries", () => {
   const { deliveries, ...visiblePost } = postView({ bucket: null }, { post: POST, deliveries: [DELIVERY] });
@@ -243,7 +266,7 @@ it("the archive line has the author, the idempotency key and the network's ids, 
   });
 });
 
-it("the archive line changes with every column of the post and of a delivery that is not left out on purpose", () => {
+it("the archive line changes with every column of the post and of a delivery and comment that is not left out on purpose", () => {
   const findUnseen = (names: string[], change: (name: string) => string) =>
     names.filter((name) => change(name) === makeLine());
   const postColumns = findUnseen(Object.keys(OTHER_POST), (name) =>
@@ -257,4 +280,11 @@ it("the archive line changes with every column of the post and of a delivery tha
     }),
   );
   expect(deliveryColumns.sort()).toEqual(Object.keys(LEFT_OUT.delivery).sort());
+  const commentColumns = findUnseen(Object.keys(OTHER_COMMENT), (name) =>
+    makeLine(POST, DELIVERY, {
+      ...COMMENT,
+      ...Object.fromEntries(Object.entries(OTHER_COMMENT).filter(([column]) => column === name)),
+    }),
+  );
+  expect(commentColumns.sort()).toEqual(Object.keys(LEFT_OUT.comment).sort());
 });

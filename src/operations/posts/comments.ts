@@ -1,30 +1,18 @@
-import type * as z from "zod";
-import type {
-  Comment,
-  createComment as createContract,
-  listComments as listContract,
-} from "../../contract/comments.ts";
+import type { createComment as createContract, listComments as listContract } from "../../contract/comments.ts";
 import { makeId } from "../../domain/ids.ts";
-import { isoInstant } from "../../domain/instant.ts";
 import { COMMENTS_PER_POST_MAX } from "../../domain/limits.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import type { Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
-import { type CommentRow, insertComment, listComments as read } from "../../store/posts/comments.ts";
+import { insertComment, listComments as read } from "../../store/posts/comments.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { commentView } from "../../views/comment.ts";
 import { buildPage, readCursor } from "../cursor.ts";
 import { toActor } from "../name-of.ts";
 import { limitComments } from "../rate-limit.ts";
 import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, ok, type ReadThenRun } from "../run.ts";
-
-export const commentView = ({ id, text, author, createdAt }: CommentRow): z.input<typeof Comment> => ({
-  id,
-  text,
-  by: author.name,
-  at: isoInstant(createdAt),
-});
 
 type Post = PostWithDeliveries | undefined;
 const readCommented = (

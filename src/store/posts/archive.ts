@@ -1,10 +1,11 @@
 // Reads and deletes posts that finished long ago, for the archive. A post is read with all its rows. It is deleted only if it
-// has not changed since then.
+// has not changed since then, and has no new comment.
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { nextWorkspaces } from "../db/next-workspaces.ts";
-import { deliveries, idempotencyKeys, mediaUses, posts } from "../db/schema.ts";
+import { comments, deliveries, idempotencyKeys, mediaUses, posts } from "../db/schema.ts";
+import type { CommentRow } from "./comments.ts";
 import { bytesListed } from "./listed-bytes.ts";
 import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
 
@@ -36,6 +37,16 @@ export async function workspaceWithOldPosts(
   return row === undefined || row.id === null ? null : { workspaceId: row.id, hasOld: row.old === 1 };
 }
 
+/** A post with everything that is deleted with it and belongs in the archive. Comments are oldest first. */
+export interface OldPost extends PostWithDeliveries {
+  comments: CommentRow[];
+}
+
+const commentsOfPost = sql`${comments} WHERE ${comments.workspaceId} = ${posts.workspaceId} AND ${comments.postId} = ${posts.id}`;
+/** The approximate size of a post with its comments. */
+const bytesArchived = sql<number>`(${bytesListed}
+  + (SELECT COALESCE(SUM(octet_length(${comments.text}) + 300), 0) FROM ${commentsOfPost}))`;
+
 /** The facts of a post that decide whether it is read. */
 export interface LookedAtPost {
   id: string;
@@ -51,7 +62,7 @@ export async function lookAtPosts(
   { after, beforeId, before, limit }: { after: string; beforeId: string; before: number; limit: number },
 ): Promise<LookedAtPost[]> {
   const rows = await db
-    .select({ id: posts.id, isOver: sql<number>`${isOver(before)}`, bytes: bytesListed })
+    .select({ id: posts.id, isOver: sql<number>`${isOver(before)}`, bytes: bytesArchived })
     .from(posts)
     .where(and(eq(posts.workspaceId, workspaceId), gt(posts.id, after), lt(posts.id, beforeId)))
     .orderBy(asc(posts.id))
@@ -65,33 +76,45 @@ export async function readOldPosts(
   workspaceId: string,
   ids: string[],
   before: number,
-): Promise<PostWithDeliveries[]> {
-  const rows = await selectPosts(
-    db,
-    and(eq(posts.workspaceId, workspaceId), inArray(posts.id, toIdList(ids)), isOver(before)),
-  ).orderBy(asc(posts.id));
-  return rows.map(withDeliveries);
+): Promise<OldPost[]> {
+  const list = toIdList(ids);
+  const { rows, commentRows } = await batch(db, {
+    rows: selectPosts(db, and(eq(posts.workspaceId, workspaceId), inArray(posts.id, list), isOver(before))).orderBy(
+      asc(posts.id),
+    ),
+    commentRows: db
+      .select()
+      .from(comments)
+      .where(and(eq(comments.workspaceId, workspaceId), inArray(comments.postId, list)))
+      .orderBy(asc(comments.id)),
+  });
+  const byPost = Map.groupBy(commentRows, ({ postId }) => postId);
+  return rows.map((row) => {
+    const post = withDeliveries(row);
+    return { ...post, comments: byPost.get(post.post.id) ?? [] };
+  });
 }
 
 /** All ids in one JSON parameter, because D1 allows at most a hundred parameters. */
 const toIdList = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Deletes posts with all their rows. If any of the posts has changed since it was read, deletes none of them. The counts of
+ * Deletes posts with all their rows. If any of the posts has changed or been commented on since it was read, deletes none of them. The counts of
  * these posts stay. Returns whether this call deleted the posts.
  */
 export async function deleteOldPosts(
   db: Database,
   workspaceId: string,
-  old: PostWithDeliveries[],
+  old: OldPost[],
   before: number,
 ): Promise<boolean> {
   const asRead = JSON.stringify(
-    old.map(({ post, deliveries: postDeliveries }) => [
+    old.map(({ post, deliveries: postDeliveries, comments: postComments }) => [
       post.id,
       post.revision,
       post.updatedAt,
       sumOfVersions(postDeliveries),
+      postComments.length,
     ]),
   );
   const ids = sql`(SELECT value ->> 0 FROM json_each(${asRead}))`;
@@ -99,7 +122,8 @@ export async function deleteOldPosts(
     ON ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = one.value ->> 0
     WHERE ${posts.revision} = one.value ->> 1 AND ${posts.updatedAt} = one.value ->> 2 AND ${isOver(before)}
       AND one.value ->> 3 = (SELECT COALESCE(SUM(now.version), 0) FROM ${deliveries} AS now
-        WHERE now.workspace_id = ${workspaceId} AND now.post_id = ${posts.id})) = ${old.length}`;
+        WHERE now.workspace_id = ${workspaceId} AND now.post_id = ${posts.id})
+      AND one.value ->> 4 = (SELECT COUNT(*) FROM ${commentsOfPost})) = ${old.length}`;
   const { gone } = await batch(db, {
     uses: db
       .delete(mediaUses)
@@ -117,7 +141,7 @@ export async function deleteOldPosts(
           unchanged,
         ),
       ),
-    // The deliveries and measurements of these posts are deleted with them.
+    // The deliveries, measurements and comments of these posts are deleted with them.
     gone: db
       .delete(posts)
       .where(and(eq(posts.workspaceId, workspaceId), inArray(posts.id, ids), unchanged))

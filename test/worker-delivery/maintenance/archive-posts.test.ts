@@ -8,9 +8,11 @@ import { testEnv } from "../../support/env.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { call } from "../../support/world.ts";
 import {
+  BUCKET,
   checkPosts,
   DAY,
   getPostIds,
+  insertComment,
   insertPosts,
   type OldPost,
   readArchive,
@@ -46,6 +48,41 @@ it("archives posts that are older than the retention by workspace and month, wit
   const days = testEnv.DB.prepare("SELECT COUNT(*) AS n FROM published_counts WHERE workspace_id = ?");
   expect(await days.bind(world.workspace).first("n")).toBe(1);
   await checkPosts([first, second, third, young].map(String), [String(young)]);
+});
+
+it("archives the comments on a post with it, oldest first, and deletes them from the database", async () => {
+  const [discussed = "", other = ""] = await insertPosts([{ days: 70 }, { days: 70 }]);
+  await insertComment(discussed, "Is the picture final?");
+  await insertComment(discussed, "It is.");
+  await runArchive();
+  const lines = (await readArchive()).flatMap((file) => file.lines);
+  expect(lines.find(({ id }) => id === discussed)?.comments).toMatchObject([
+    { text: "Is the picture final?", by: "Clara", author: { kind: "reviewer" } },
+    { text: "It is.", by: "Clara" },
+  ]);
+  expect(lines.find(({ id }) => id === other)?.comments).toEqual([]);
+  await checkPosts([discussed, other], []);
+});
+
+it("keeps a post that is commented on while its file is written, and archives it with the comment later", async () => {
+  const [id = ""] = await insertPosts([{ days: 70 }]);
+  const bucket = new Proxy(BUCKET, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return async (...input: unknown[]) => {
+        const answer: unknown = await Reflect.apply(value, target, input);
+        if (name === "put") await insertComment(id, "Just in time.");
+        return answer;
+      };
+    },
+  });
+  await runArchive({ bucket });
+  expect(await getPostIds()).toEqual([id]);
+  await runArchive();
+  expect(await getPostIds()).toEqual([]);
+  const copies = (await readArchive()).flatMap((file) => file.lines);
+  expect(copies.map(({ comments }) => comments.length).sort()).toEqual([0, 1]);
 });
 
 it.each<[string, OldPost]>([

@@ -16,6 +16,7 @@ export interface Line {
   id: string;
   text: string;
   status: string;
+  comments: { text: string; by: string }[];
   deliveries: { status: string; url: string | null; figures: Record<string, { value: number }> }[];
 }
 export interface OldPost {
@@ -98,6 +99,21 @@ export async function runArchive({
 /** The position at which the walk reaches this test's workspace. */
 export const startOfWorkspace = () => ({ workspaceId: world.workspace, postId: "" });
 
+let insertedComments = 0;
+/** Stores a comment by a visitor of a portal, newer than the earlier ones. */
+export async function insertComment(postId: string, text: string): Promise<void> {
+  await testEnv.DB.prepare("INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)")
+    .bind(
+      world.workspace,
+      makeId("cmt", Date.now() + insertedComments++, (length) => crypto.getRandomValues(new Uint8Array(length))),
+      postId,
+      text,
+      JSON.stringify({ kind: "reviewer", id: null, name: "Clara" }),
+      Date.now(),
+    )
+    .run();
+}
+
 /** The ids of the workspace's posts in the database. */
 export async function getPostIds(): Promise<string[]> {
   const { results } = await testEnv.DB.prepare("SELECT id FROM posts WHERE workspace_id = ? ORDER BY id")
@@ -132,7 +148,7 @@ export async function checkPosts(ids: string[], staying: string[]): Promise<void
   const [rowIds, archivedIds] = [await getPostIds(), await getArchivedIds()];
   expect(ids.filter((id) => !rowIds.includes(id) && !archivedIds.has(id))).toEqual([]);
   expect(rowIds).toEqual(expect.arrayContaining(staying));
-  for (const table of ["deliveries", "measurements", "media_uses", "idempotency_keys"]) {
+  for (const table of ["deliveries", "measurements", "media_uses", "idempotency_keys", "comments"]) {
     const { results } = await testEnv.DB.prepare(`SELECT DISTINCT post_id AS id FROM ${table} WHERE workspace_id = ?`)
       .bind(world.workspace)
       .all<{ id: string }>();
