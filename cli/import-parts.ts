@@ -22,6 +22,8 @@ export const PASSED_OVER: readonly unknown[] = [
   "slots",
   "channel_group",
   "snippet",
+  "portal",
+  "portal_decision",
   "comment",
   "event",
   "audit",

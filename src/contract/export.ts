@@ -8,9 +8,10 @@ import { Event } from "./events.ts";
 import { listPosts } from "./list-posts.ts";
 import { Media } from "./media.ts";
 import { operation, plain } from "./operation.ts";
+import { Portal } from "./portals.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE_POST } from "./samples.ts";
-import { about, cursor, id, switchedOn } from "./shapes.ts";
+import { about, cursor, id, instant, switchedOn, untrusted } from "./shapes.ts";
 import { Slots } from "./slots.ts";
 import { Snippet } from "./snippets.ts";
 import { Webhook } from "./webhooks.ts";
@@ -27,6 +28,18 @@ export const ExportedLine = z
     Slots.extend(type("slots")),
     ChannelGroup.extend(type("channel_group")),
     Snippet.extend(type("snippet")),
+    Portal.omit({ is_active: true }).extend(type("portal")),
+    z.object({
+      ...type("portal_decision"),
+      portal: id,
+      post: id,
+      rev: z.int(),
+      content_tag: z.string(),
+      decision: z.enum(["approve", "decline"]),
+      by: z.string().meta(untrusted("The name that the visitor gave.")),
+      reason: z.string().nullable().meta(untrusted()),
+      at: instant,
+    }),
     Media.extend(type("media")),
     Post.extend(type("post")),
     Comment.extend({ ...type("comment"), post: id }),
@@ -57,8 +70,8 @@ export const exportWorkspace = operation({
   tag: "Workspaces",
   summary: "Export a workspace",
   description:
-    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, files, posts with deliveries and figures, " +
-    "drafts included, the comments on them, the events of the feed, and, for an owner, the audit log. Secrets, members and file contents are not included: a file has its address. " +
+    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, open portals and the decisions of the last 30 days in them, files, posts with deliveries and figures, " +
+    "drafts included, the comments on them, the events of the feed, and, for an owner, the audit log. Portals are included for callers who may list them. Secrets, the addresses of portals, members and file contents are not included: a file has its address. " +
     'The last line is `{"type":"end","lines":n,"next":null}`. Without it, the export is incomplete. For a very large workspace, `next` ' +
     "is the `cursor` of the call that continues after these lines. " +
     "`POST /v1/posts/import` accepts these lines.",

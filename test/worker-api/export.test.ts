@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../src/adapters/digest.ts";
 import { compose } from "../../src/compose.ts";
 import { cursorAtText } from "../../src/operations/cursor.ts";
 import { exportLines } from "../../src/operations/export/workspace.ts";
@@ -18,6 +19,7 @@ import {
   uploadImage,
 } from "../support/world.ts";
 import { copyPost, fetchText, open, parseRows } from "./exported.ts";
+import { requestApproval } from "./reviewed-post.ts";
 
 /** Matches the statement that reads a page of posts. */
 const PAGE_OF_POSTS = /ROWS BETWEEN/;
@@ -26,7 +28,15 @@ interface Line {
   type: string;
   id?: string;
   lines?: number;
+  next?: string | null;
 }
+
+const parseLines = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
 
 async function readExport(key: string) {
   const { status, headers, text } = await fetchText("/v1/export", key);
@@ -34,11 +44,7 @@ async function readExport(key: string) {
   expect(headers.get("content-type")).toBe("application/x-ndjson");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(text.endsWith("\n")).toBe(true);
-  const lines: Line[] = text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return { lines, text };
+  return { lines: parseLines(text), text };
 }
 
 describe("an export", () => {
@@ -57,9 +63,21 @@ describe("an export", () => {
     await call("POST", "/v1/channel-groups", { token: key, body: { name: "All", channels: [channel.id] } });
     await call("POST", "/v1/snippets", { token: key, body: { name: "Ending", text: "Made in London." } });
     await call("POST", `/v1/posts/${draft.id}/comments`, { token: key, body: { text: "Is this right?" } });
+    const portal = { name: "Northwind", channels: [channel.id], brand: { name: "Ada & Co.", logo_media: image } };
+    const { url } = (await call<{ url: string }>("POST", "/v1/portals", { token: key, body: portal })).body;
     const { lines, text } = await readExport(key);
     expect(lines.map(({ type }) => type)).toEqual([
-      ...["workspace", "channel", "connector_request", "webhook", "slots", "channel_group", "snippet", "media"],
+      ...[
+        "workspace",
+        "channel",
+        "connector_request",
+        "webhook",
+        "slots",
+        "channel_group",
+        "snippet",
+        "portal",
+        "media",
+      ],
       ...["post", "post", "comment", "event", "end"],
     ]);
     expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1, next: null });
@@ -69,7 +87,9 @@ describe("an export", () => {
       const list = (await fetchBody(path))[name];
       return Array.isArray(list) ? list[0] : undefined;
     };
-    expect(lines.slice(0, 12)).toEqual([
+    // Whether a portal is active depends on its creator's rights at the moment of the call.
+    const { is_active: _, ...storedPortal } = await first("/v1/portals", "portals");
+    expect(lines.slice(0, 13)).toEqual([
       { type: "workspace", ...(await fetchBody("/v1/workspace")) },
       { type: "channel", ...(await first("/v1/channels", "channels")) },
       { type: "connector_request", ...(await first("/v1/connector-requests", "connector_requests")) },
@@ -77,14 +97,55 @@ describe("an export", () => {
       { type: "slots", ...(await fetchBody("/v1/slots")) },
       { type: "channel_group", ...(await first("/v1/channel-groups", "channel_groups")) },
       { type: "snippet", ...(await first("/v1/snippets", "snippets")) },
+      { type: "portal", ...storedPortal },
       { type: "media", ...(await fetchBody(`/v1/media/${image}`)) },
       { type: "post", ...(await getPost(key, draft.id)) },
       { type: "post", ...(await getPost(key, live.id)) },
       { type: "comment", post: draft.id, ...(await first(`/v1/posts/${draft.id}/comments`, "comments")) },
       { type: "event", ...(await first("/v1/events", "events")) },
     ]);
-    expect(JSON.stringify(lines[9])).toContain('"likes":{"value"');
-    for (const secret of [key, "whsec_", "app_password", "access_token", "sess_"]) expect(text).not.toContain(secret);
+    expect(JSON.stringify(lines[10])).toContain('"likes":{"value"');
+    const token = url.split("/").at(-1) ?? "";
+    for (const secret of [key, token, await sha256Hex(token), "whsec_", "app_password", "access_token", "sess_"])
+      expect(text).not.toContain(secret);
+  });
+
+  it("an export has the decisions in portals, also in answers of one page each, for callers who may list portals", async () => {
+    const { owner, channel, waitingPost } = await requestApproval();
+    const portal = { name: "Northwind", channels: [channel.id] };
+    const made = await call<{ id: string; url: string }>("POST", "/v1/portals", { token: owner.key, body: portal });
+    const token = made.body.url.split("/").at(-1) ?? "";
+    const { rev, content_tag } = await getPost(owner.key, waitingPost.id);
+    const decision = { post: waitingPost.id, rev, content_tag, decision: "decline", reason: "Not before Monday." };
+    const decided = await call("POST", `/v1/portal/${token}/decisions`, {
+      body: { name: "Clara", decisions: [decision] },
+    });
+    expect(decided.status).toBe(200);
+    const exported = {
+      type: "portal_decision",
+      portal: made.body.id,
+      ...decision,
+      by: "Clara",
+      at: expect.any(String),
+    };
+    const findDecisions = (lines: Line[]) => lines.filter(({ type }) => type === "portal_decision");
+    expect(findDecisions((await readExport(owner.key)).lines)).toEqual([exported]);
+    const ctx = compose(testEnv, () => {});
+    const whole = { workspaceId: owner.workspace, managesWebhooks: true, readsPortals: true, readsAudit: false };
+    const lines: Line[] = [];
+    for (let cursor: string | undefined; ; ) {
+      for await (const text of exportLines(ctx, whole, cursor, 1)) lines.push(...parseLines(text));
+      const end = lines.at(-1);
+      if (end?.next == null) break;
+      cursor = end.next;
+    }
+    expect(findDecisions(lines)).toEqual([exported]);
+    const readOnly = await call<{ key: string }>("POST", `/v1/workspaces/${owner.workspace}/keys`, {
+      token: owner.session,
+      body: { name: "Reader", scopes: ["read"] },
+    });
+    const { text } = await fetchText("/v1/export", readOnly.body.key);
+    expect(parseLines(text).filter(({ type }) => type.startsWith("portal"))).toEqual([]);
   });
 
   it("an export can be imported into an empty workspace with the same accounts", async () => {
@@ -157,7 +218,7 @@ describe("an export", () => {
     await copyPost(workspace, id, 1_200);
     const { lines: allLines } = await readExport(key);
     const ctx = compose(testEnv, () => {});
-    const exported = { workspaceId: workspace, managesWebhooks: true, readsAudit: false };
+    const exported = { workspaceId: workspace, managesWebhooks: true, readsPortals: true, readsAudit: false };
     const foundLines: (Line & { next?: string | null })[] = [];
     let cursor: string | undefined;
     for (let answers = 1; ; answers++) {

@@ -14,6 +14,7 @@ import { untilKnown } from "../../store/db/until-known.ts";
 import { listEvents } from "../../store/events.ts";
 import { listMedia } from "../../store/media/media.ts";
 import { allComments } from "../../store/posts/comments.ts";
+import { allDecisions, listPortals } from "../../store/posts/portals.ts";
 import { allPosts } from "../../store/posts/posts.ts";
 import { readSlots } from "../../store/slots.ts";
 import { listSnippets } from "../../store/snippets.ts";
@@ -35,6 +36,7 @@ import type { Stream } from "../run.ts";
 import { slotsView } from "../slots/view.ts";
 import { snippetView } from "../snippets/list.ts";
 import { webhookView } from "../webhooks/view.ts";
+import { decisionLine, portalLine, readDecisionKey, writeDecisionKey } from "./portals.ts";
 
 type Line = z.input<typeof ExportedLine>;
 /** Lines that were read together, and the cursor after their last row; null: their kind has no cursors. */
@@ -49,7 +51,7 @@ type Section = (after: string | null) => AsyncGenerator<Page>;
 const PAGE = 500;
 /**
  * Pages of an answer: an invocation may query its database a thousand times (WORK_LIMITS on the free plan), and a page
- * of events takes two queries. Other statements add about fifteen.
+ * of events takes two queries. Other statements add about twenty.
  */
 const PAGES_MAX: Record<AccountPlan, number> = { paid: 400, free: 10 };
 
@@ -59,16 +61,20 @@ export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query })
     {
       workspaceId: caller.workspaceId,
       managesWebhooks: mayDo(caller, "manage_webhooks"),
+      readsPortals: mayDo(caller, "publish"),
       readsAudit: mayDo(caller, "read_audit"),
     },
     query.cursor,
     PAGES_MAX[ctx.settings.accountPlan],
   );
 
-/** The exported workspace, and whether its reader may see the whole addresses of endpoints. */
+/** The exported workspace, and what its reader may see. */
 interface Exported {
   workspaceId: string;
+  /** Whether the addresses of endpoints are whole. */
   managesWebhooks: boolean;
+  /** Whether portals are included. */
+  readsPortals: boolean;
   /** Whether the audit log is included. */
   readsAudit: boolean;
 }
@@ -103,7 +109,10 @@ export async function* exportLines(
 }
 
 /** Each kind of lines, in the order of an export. */
-function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
+function buildSections(
+  ctx: Context,
+  { workspaceId, managesWebhooks, readsPortals, readsAudit }: Exported,
+): Record<string, Section> {
   // An export outlives a move of its workspace, so each read looks up where the rows are.
   const home = () => findHomeNow(ctx, workspaceId);
   const limit = PAGE;
@@ -156,6 +165,20 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
       getCursor: getId,
       view: (row) => ({ type: "snippet", ...snippetView(row) }),
     }),
+    portal: readsPortals
+      ? paged(ctx, {
+          read: async (before) => listPortals(ctx.accounts, workspaceId, limit, before),
+          getCursor: getId,
+          view: portalLine,
+        })
+      : nothing,
+    portal_decision: readsPortals
+      ? paged(ctx, {
+          read: async (after) => allDecisions(ctx.accounts, workspaceId, limit, readDecisionKey(after)),
+          getCursor: writeDecisionKey,
+          view: decisionLine,
+        })
+      : nothing,
     media: paged(ctx, {
       read: async (before) => listMedia(await home(), workspaceId, limit, before),
       getCursor: getId,
@@ -190,7 +213,7 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
           getCursor: getId,
           view: (row) => ({ type: "audit", ...auditView(row) }),
         })
-      : whole(async () => []),
+      : nothing,
   };
 }
 
@@ -198,8 +221,12 @@ function buildSections(ctx: Context, { workspaceId, managesWebhooks, readsAudit 
 function parseExportCursor(cursor: string | undefined): string[] {
   const text = readText(cursor, "export");
   if (text === null) return [];
-  // The cursor of an event is its number in the log; every other kind that has cursors uses ids.
-  const [, ...fields] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z_]+) ([a-z]+_\w+)$/.exec(text) ?? [];
+  // The cursor of an event is its number in the log, that of a decision has three parts, every other one is an id.
+  const [, ...fields] =
+    /^(event) (\d{1,15})$/.exec(text) ??
+    /^(portal_decision) (ptl_\w+\.post_\w+\.\d{1,9})$/.exec(text) ??
+    /^([a-z_]+) ([a-z]+_\w+)$/.exec(text) ??
+    [];
   if (fields.length === 0 || (fields[0] === "event" && Number.isNaN(Number(fields[1])))) {
     throw refuse("unreadable_cursor", { field: "/cursor" });
   }
@@ -212,6 +239,8 @@ function whole(read: () => Promise<Line[]>): Section {
     yield { lines: await read(), cursor: null };
   };
 }
+
+const nothing = whole(async () => []);
 
 /** The pages of a list up to its end, which is an empty page. A page whose answer was lost is read again. */
 function paged<Row>(

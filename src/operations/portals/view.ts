@@ -11,12 +11,17 @@ export const isActive = (ctx: Context, { workspaceId, createdBy }: PortalRow) =>
   mayMakerStill(ctx, workspaceId, createdBy, "publish");
 
 export const portalView = (row: PortalRow, isRowActive: boolean): z.input<typeof Portal> => ({
+  ...storedPortalView(row),
+  is_active: isRowActive,
+});
+
+/** A portal without what depends on the rights of its creator. */
+export const storedPortalView = (row: PortalRow) => ({
   id: row.id,
   name: row.name,
   channels: row.channels,
   labels: row.labels,
   brand: brandView(row.brand),
-  is_active: isRowActive,
   created_by: row.createdBy,
   created_at: isoInstant(row.createdAt),
   expires_at: isoInstant(row.expiresAt),

@@ -1,5 +1,5 @@
 // Portals, by which clients without an account decide on posts. A portal is stored with the hash of its token.
-import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { DAY_MS, PORTALS_MAX } from "../../domain/limits.ts";
 import { recordAccountAct } from "../audit.ts";
@@ -108,4 +108,28 @@ export const latestDecisions = (db: Database, workspaceId: string, portalId: str
     .from(portalDecisions)
     .where(and(eq(portalDecisions.workspaceId, workspaceId), eq(portalDecisions.portalId, portalId)))
     .orderBy(desc(portalDecisions.decidedAt), desc(portalDecisions.postId))
+    .limit(limit);
+
+/** The key of a decision in its workspace. */
+export type DecisionKey = Pick<PortalDecisionRow, "portalId" | "postId" | "rev">;
+
+/** A page of the decisions in the open portals of a workspace, in the order of their keys, after `after`. */
+export const allDecisions = (db: Database, workspaceId: string, limit: number, after: DecisionKey | null) =>
+  db
+    .select(getTableColumns(portalDecisions))
+    .from(portalDecisions)
+    .innerJoin(
+      portals,
+      and(eq(portals.workspaceId, portalDecisions.workspaceId), eq(portals.id, portalDecisions.portalId), isOpen),
+    )
+    .where(
+      and(
+        eq(portalDecisions.workspaceId, workspaceId),
+        after === null
+          ? undefined
+          : sql`(${portalDecisions.portalId}, ${portalDecisions.postId}, ${portalDecisions.rev})
+              > (${after.portalId}, ${after.postId}, ${after.rev})`,
+      ),
+    )
+    .orderBy(asc(portalDecisions.portalId), asc(portalDecisions.postId), asc(portalDecisions.rev))
     .limit(limit);
