@@ -17,7 +17,9 @@ export const BrandInput = z
     logo_media: id
       .nullable()
       .optional()
-      .meta(about("An uploaded image. The page shows it as long as the file exists, so use a file that no post uses.")),
+      .meta(
+        about("An uploaded image. While a page that shows it is open, the file cannot be deleted and does not expire."),
+      ),
     accent: accent.nullable().optional().meta(about("The colour of buttons, as `#rrggbb`.")),
     language: language.optional(),
   })

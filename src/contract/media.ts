@@ -249,6 +249,9 @@ export const removeMedia = operation({
   ability: "delete_media",
   tag: "Media",
   summary: "Delete a file",
+  description:
+    "Drafts lose the file. A file that a published or upcoming post uses, or that is the logo of an open portal or connect link, is kept: " +
+    "409 `media_in_use`, whose `hint` names the portal.",
   params: z.object(buildIdParams(SAMPLE.media)),
   success: { 204: "The file and its stored bytes are deleted." },
   refusals: ["not_found", "media_in_use"],

@@ -86,7 +86,7 @@ export const REFUSALS = {
     "Every delivery of the post has started, so there is nothing left to cancel.",
     "Crier sends nothing again. `GET /v1/posts/:id` shows the outcome. Live deliveries can be taken down.",
   ),
-  media_in_use: code(409, "The file is used by a published or upcoming post."),
+  media_in_use: code(409, "The file is used by a published or upcoming post, or is the logo of an open page."),
   channel_needs_reconnect: code(
     409,
     "The channel's access token has expired or was revoked.",

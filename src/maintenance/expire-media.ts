@@ -4,6 +4,7 @@
 import type { Context } from "../context.ts";
 import { type Arrival, findLateUploads } from "../store/accounts/ended-rights.ts";
 import type { Database } from "../store/db/db.ts";
+import { findLogoUses, keepLogos } from "../store/media/logos.ts";
 import {
   expireFiles,
   expiringFiles,
@@ -11,6 +12,7 @@ import {
   markReady,
   objectsToDelete,
   overdueUploads,
+  type StagedFile,
 } from "../store/media/staging.ts";
 
 /** How many files or objects each step handles in one sweep. The next sweep, a minute later, continues. */
@@ -37,11 +39,18 @@ export async function recordUploads({ bucket, accounts }: Context, db: Database)
   if (others.length > 0) await expireFiles(db, rowsOf(others));
 }
 
-/** Expires copies whose time has come. */
-export async function expireMedia({ bucket }: Context, db: Database): Promise<void> {
+/** Expires copies whose time has come. A file that an open portal or connect link shows as its logo stays until that ends. */
+export async function expireMedia({ bucket, accounts }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const files = await expiringFiles(db, FILES_MAX);
-  if (files.length > 0) await expireFiles(db, files);
+  if (files.length === 0) return;
+  const uses = await findLogoUses(accounts, files);
+  const isLogo = (file: StagedFile) =>
+    uses.some(({ workspaceId, mediaId }) => workspaceId === file.workspaceId && mediaId === file.id);
+  const logos = files.filter(isLogo);
+  if (logos.length > 0) await keepLogos(db, logos, uses);
+  const others = files.filter((file) => !isLogo(file));
+  if (others.length > 0) await expireFiles(db, others);
 }
 
 /** Deletes discarded objects from the bucket. */

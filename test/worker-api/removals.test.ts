@@ -75,6 +75,36 @@ describe("PATCH and DELETE /v1/media/:id", () => {
     expect(await remove(neededFile.id)).toMatchObject({ status: 409, body: { error: "media_in_use" } });
     expect(await readStagedBytes()).toBe(neededFile.bytes);
   });
+
+  it("refuses to delete the logo of an open portal or connect link, names the portal, and deletes it afterwards", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const channel = await connect(key, "telegram");
+    const { id: logo } = await uploadImage(account);
+    const remove = () => call("DELETE", `/v1/media/${logo}`, { token: key });
+    const brand = { name: "Ada & Co.", logo_media: logo };
+    const portal = await call<{ id: string }>("POST", "/v1/portals", {
+      token: key,
+      body: { name: "Northwind", channels: [channel.id], brand },
+    });
+    expect(await remove()).toMatchObject({
+      status: 409,
+      body: {
+        error: "media_in_use",
+        message: 'The file is the logo of the portal "Northwind".',
+        hint: expect.stringContaining(portal.body.id),
+      },
+    });
+    const change = { token: key, body: { brand: { ...brand, logo_media: null } } };
+    expect((await call("PATCH", `/v1/portals/${portal.body.id}`, change)).status).toBe(200);
+    const link = await call("POST", "/v1/channels/connect", { token: key, body: { platform: "x", brand } });
+    expect(link.status).toBe(201);
+    expect(await remove()).toMatchObject({ status: 409, body: { hint: expect.stringContaining("connected") } });
+    await testEnv.DB.prepare("UPDATE connect_links SET expires_at = 1 WHERE workspace_id = ?")
+      .bind(account.workspace)
+      .run();
+    expect((await remove()).status).toBe(204);
+  });
 });
 
 describe("DELETE /v1/posts/:id", () => {

@@ -49,7 +49,7 @@ const SENTENCES: Record<Code, Sentence> = {
   post_finished: "This post has already been published.",
   post_not_cancellable:
     "This post is already on its way, so it can't be cancelled. You can take it down once it's live.",
-  media_in_use: "This file is used by a scheduled or published post.",
+  media_in_use: "This file is used by a scheduled or published post, or is the logo of a client page.",
   channel_needs_reconnect: "This channel has lost access. Reconnect it under Channels.",
   channel_not_connected: "This channel isn't connected yet. Connect it under Channels, or save a draft.",
   email_taken: "There's already an account with this email. Sign in instead.",

@@ -1,5 +1,7 @@
 import type { removeMedia as contract } from "../../contract/media.ts";
-import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { findLogoUses, type LogoUse } from "../../store/media/logos.ts";
 import { deleteMedia, mediaByIds } from "../../store/media/media.ts";
 import { markDeleted } from "../../store/media/staging.ts";
 import { inWorkspace } from "../caller.ts";
@@ -14,6 +16,8 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
   const here = inWorkspace(caller);
   const { workspaceId } = here;
   const db = ctx.databaseOf(workspaceId);
+  const [use] = await findLogoUses(ctx.accounts, [{ workspaceId, id: params.id }]);
+  if (use !== undefined) throw refuseLogo(use);
   const deleted = await deleteMedia(databaseToWrite(ctx, here), workspaceId, params.id);
   if (deleted === undefined) {
     const [stays] = await mediaByIds(db, workspaceId, [params.id]);
@@ -25,3 +29,16 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
   if (ended.length > 0) await markDeleted(db, ended);
   return noContent;
 };
+
+/** The refusal that names the page whose logo the file is. */
+function refuseLogo({ portalId, name, expiresAt }: LogoUse): Refusal {
+  return portalId === null
+    ? refuse("media_in_use", {
+        message: "The file is the logo of an open connect link.",
+        hint: `Delete it after ${isoInstant(expiresAt)}, or once the link has connected an account.`,
+      })
+    : refuse("media_in_use", {
+        message: `The file is the logo of the portal "${name}".`,
+        hint: `Remove the portal \`${portalId}\` or give it another \`brand\`, then delete the file.`,
+      });
+}

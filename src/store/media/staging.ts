@@ -57,7 +57,7 @@ export async function overdueUploads(db: Database, limit: number) {
 }
 
 /** True of the files in `files` that have not changed since they were read. */
-function among(files: StagedFile[]): SQL {
+export function among(files: StagedFile[]): SQL {
   const list = sql`json_each(${JSON.stringify(files)})`;
   return sql`(${media.workspaceId}, ${media.id}) IN (SELECT value ->> 'workspaceId', value ->> 'id' FROM ${list})
     AND (${media.id}, ${media.state}, COALESCE(${media.expiresAt}, 0)) IN

@@ -10,6 +10,7 @@ import {
   KEY_CHANNELS_MAX,
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
+  NAME_LENGTH_MAX,
   PORTAL_POSTS_MAX,
   QUERY_WORDS_MAX,
   RANGE_DAYS_MAX,
@@ -50,6 +51,7 @@ import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/st
 import { listEvents } from "../../../src/store/events.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
 import { findMedia } from "../../../src/store/media/found.ts";
+import { findLogoUses, keepLogos } from "../../../src/store/media/logos.ts";
 import { mediaByIds, mediaOfPosts, storeInspections } from "../../../src/store/media/media.ts";
 import { expireFiles, markDeleted, markReady } from "../../../src/store/media/staging.ts";
 import { postsByFigure } from "../../../src/store/metrics.ts";
@@ -180,6 +182,19 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "media/media mediaOfPosts": () => mediaOfPosts(db, WORKSPACE, MANY),
   "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),
   "media/staging markReady": () => markReady(db, files),
+  "media/logos findLogoUses": () => findLogoUses(db, files),
+  "media/logos keepLogos": () =>
+    keepLogos(
+      db,
+      files,
+      files.map(({ workspaceId, id }) => ({
+        workspaceId,
+        mediaId: id,
+        portalId: "ptl_1",
+        name: "n".repeat(NAME_LENGTH_MAX),
+        expiresAt: 1,
+      })),
+    ),
   "media/staging expireFiles": () => expireFiles(db, files),
   "media/staging markDeleted": () =>
     markDeleted(
@@ -220,7 +235,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     await deleteOldPosts(
       db,
       WORKSPACE,
-      MANY.map((id) => ({ post: { ...post, id }, deliveries: [] })),
+      MANY.map((id) => ({ post: { ...post, id }, deliveries: [], comments: [] })),
       1,
     );
   },
@@ -293,6 +308,7 @@ const PARTS = [
   "deliveries/write writeDeliveries",
   "invariants-page toPages",
   "media/media noteInspections",
+  "media/staging among",
   "metrics measuredIn",
   "posts/approvals notifiedBy",
   "posts/media-uses canTakeFiles",

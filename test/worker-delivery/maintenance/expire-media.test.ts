@@ -95,6 +95,24 @@ it("keeps the copy while a draft or scheduled post uses it, and no longer", asyn
   expect(await getStagedBytes(account)).toBe(0);
 });
 
+it("keeps the copy while an open portal shows it as its logo, and no longer", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const { channel } = await publishWith(account, image.id);
+  const portal = await call<{ id: string; expires_at: string }>("POST", "/v1/portals", {
+    token: account.key,
+    body: { name: "Northwind", channels: [channel.id], brand: { logo_media: image.id } },
+  });
+  await passTime(image.id, 8 * DAY_MS);
+  await sweep();
+  expect(await isStored(account, image.id)).toBe(true);
+  expect(await getFile(account, image.id)).toMatchObject({ state: "ready", expires_at: portal.body.expires_at });
+  await call("DELETE", `/v1/portals/${portal.body.id}`, { token: account.key });
+  await passTime(image.id, 31 * DAY_MS);
+  await sweep();
+  expect(await isStored(account, image.id)).toBe(false);
+});
+
 it("counts from the post that ended last if two posts use a file, even if that post was cancelled", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
