@@ -83,6 +83,8 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
       viewport: { width: 1280, height: 900 },
       baseURL: run.url,
       locale: "en-GB",
+      // Drawing a transition takes more time than a test spends on all else.
+      reducedMotion: "reduce",
       ...options,
     });
     const page = await context.newPage();

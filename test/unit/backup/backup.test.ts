@@ -151,7 +151,7 @@ describe("a file that is not a complete backup", () => {
       "with another byte",
       (whole: Buffer) =>
         Buffer.concat([whole.subarray(0, 5_000), Buffer.from([(whole[5_000] ?? 0) ^ 1]), whole.subarray(5_001)]),
-      /damaged|checksum|not a backup|incomplete|continues/,
+      /damaged|checksum|changed|not a backup|incomplete|continues/,
     ],
     ["with other content", () => Buffer.from("PRAGMA foreign_keys = OFF;"), "not a backup"],
   ])("a restore refuses an invalid file before it writes anything: %s", async (_, cut, message) => {
