@@ -247,6 +247,7 @@ describe("an export", () => {
       "",
       "x",
       cursorAtText("export", "event x"),
+      cursorAtText("export", "portal_decision ptl_x"),
       cursorAtText("export", "gone 1"),
       cursorAtText("due", "post 1"),
     ]) {

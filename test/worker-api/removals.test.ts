@@ -97,7 +97,7 @@ describe("PATCH and DELETE /v1/media/:id", () => {
     });
     const change = { token: key, body: { brand: { ...brand, logo_media: null } } };
     expect((await call("PATCH", `/v1/portals/${portal.body.id}`, change)).status).toBe(200);
-    const link = await call("POST", "/v1/channels/connect", { token: key, body: { platform: "x", brand } });
+    const link = await call("POST", "/v1/channels/connect", { token: key, body: { platform: "pinterest", brand } });
     expect(link.status).toBe(201);
     expect(await remove()).toMatchObject({ status: 409, body: { hint: expect.stringContaining("connected") } });
     await testEnv.DB.prepare("UPDATE connect_links SET expires_at = 1 WHERE workspace_id = ?")

@@ -227,7 +227,10 @@ function parseExportCursor(cursor: string | undefined): string[] {
     /^(portal_decision) (ptl_\w+\.post_\w+\.\d{1,9})$/.exec(text) ??
     /^([a-z_]+) ([a-z]+_\w+)$/.exec(text) ??
     [];
-  if (fields.length === 0 || (fields[0] === "event" && Number.isNaN(Number(fields[1])))) {
+  const [name, after = ""] = fields;
+  const isOtherForm =
+    (name === "event" && Number.isNaN(Number(after))) || (name === "portal_decision" && !after.includes("."));
+  if (fields.length === 0 || isOtherForm) {
     throw refuse("unreadable_cursor", { field: "/cursor" });
   }
   return fields;
