@@ -1,7 +1,7 @@
 // The suites, and how much of them each command runs (-> docs/testing.md): `npm test` (mode `test`), `npm run test:all`
 // (mode `all`), `npm run test:browsers` (mode `browsers`) and `npm run test:nightly` (mode `nightly`).
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findInstalledBrowser } from "./support/browser.ts";
 import { LongestFirst } from "./support/longest-first.ts";
 import { CHUNKS_DIVISOR } from "./support/small-chunks.ts";
@@ -160,7 +160,7 @@ const makeLocalProject = (
       NODE_COMPILE_CACHE: `${root}/node_modules/.cache/crier-tests`,
     },
     include,
-    exclude,
+    exclude: [...configDefaults.exclude, ...exclude],
     globalSetup: [
       "test/support/memory-folder.ts",
       "test/support/first-state.ts",
