@@ -144,7 +144,7 @@ const makeWorkerdProject = (
   },
 });
 
-/** Starts, kills and restarts `npm start` and its worker. The tests wait half of the time, so more files run at once than there are cores. */
+/** Starts, kills and restarts `npm start` and its worker. */
 const makeLocalProject = (
   name: string,
   mode: string,
@@ -167,7 +167,7 @@ const makeLocalProject = (
       ...(browser === "packed" ? ["test/support/unpack-browser.ts"] : []),
     ],
     setupFiles: ["test/support/after-each-test.ts"],
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,
     hookTimeout: 600_000,

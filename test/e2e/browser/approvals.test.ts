@@ -1,7 +1,7 @@
 // A post that needs approval: an author asks for it, an owner creates a link, and a client without an account approves.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { eventually } from "../../support/eventually.ts";
+import { eventually, PATIENCE_MS } from "../../support/eventually.ts";
 import { makeHeic } from "../../support/make-heic.ts";
 import { chooseFile, expectAccessible, expectAccessibleInAll } from "./browsing.ts";
 import { signInAs, useDemoWithMail } from "./people.ts";
@@ -66,6 +66,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
   await expectAccessibleInAll(owner);
 
   const reader = await demo.browser.newContext();
+  reader.setDefaultTimeout(PATIENCE_MS);
   const readerPage = await reader.newPage();
   await readerPage.goto(link);
   await readerPage.getByText("A white circle that moves").waitFor();
@@ -78,6 +79,7 @@ it("lets a client approve an author's post by a link and publishes it, and retur
 
   // The client's browser runs no scripts, and the page needs none.
   const client = await demo.browser.newContext({ javaScriptEnabled: false });
+  client.setDefaultTimeout(PATIENCE_MS);
   const page = await client.newPage();
   await page.goto(link);
   await page.getByText("A client's own words.", { exact: true }).waitFor();
@@ -190,6 +192,7 @@ it("shows the converted copy of a phone's photo to the person who decides", asyn
   await card.getByRole("button", { name: "Share for review" }).click();
   await card.getByRole("button", { name: "Create link" }).click();
   const reader = await demo.browser.newContext({ viewport: { width: 390, height: 844 } });
+  reader.setDefaultTimeout(PATIENCE_MS);
   const looking = await reader.newPage();
   await looking.goto(await card.getByLabel("The link").inputValue());
   await looking.getByText(words).waitFor();

@@ -9,6 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makePng } from "../../../scripts/local/png.ts";
 import { launchBrowser } from "../../support/browser.ts";
+import { PATIENCE_MS } from "../../support/eventually.ts";
 import { type Run, start, stopAll } from "../local/running.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -35,6 +36,7 @@ const PAGE = "<!doctype html><title>A program</title>";
 /** Opens a page of the service that has loaded the client. */
 async function openServicePage(): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.route(`${run.url}/program/`, (route) => route.fulfill({ contentType: "text/html", body: PAGE }));
   await page.route(`${run.url}/program/client.mjs`, (route) =>
     route.fulfill({ contentType: "text/javascript", body: code }),
@@ -95,6 +97,7 @@ it("reads only public data from a page of another origin", async () => {
   const address = server.address();
   try {
     const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/program/`);
     const outcome = await runInPage(
       page,

@@ -7,7 +7,7 @@ import type * as z from "zod";
 import type { Channel } from "../../../src/contract/channels.ts";
 import type { Post } from "../../../src/contract/post-shapes.ts";
 import { launchBrowser } from "../../support/browser.ts";
-import { eventually } from "../../support/eventually.ts";
+import { eventually, PATIENCE_MS } from "../../support/eventually.ts";
 import { json, type Run, start, stopAll } from "../local/running.ts";
 
 export type PostBody = z.output<typeof Post>;
@@ -87,6 +87,7 @@ export function useDemo(settings: () => Record<string, string> = () => ({})) {
       reducedMotion: "reduce",
       ...options,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     return { page, faults: collectFaults(page, run), close: () => context.close() };
   }
