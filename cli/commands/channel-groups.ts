@@ -21,7 +21,7 @@ const create = command({
   summary: "Create a channel group.",
   positionals: [{ name: "name", description: "Name of the group.", required: true }],
   flags: { channel: CHANNEL, ...COMMON },
-  examples: [["crier channel-groups create News -c @you -c telegram", "crier post --group News publishes on both."]],
+  examples: [["crier channel-groups create News -c @you -c @shop", "crier post --group News publishes on both."]],
   async run(args, shell) {
     const [name = ""] = args.positionals;
     const names = args.getAll("channel");
