@@ -227,7 +227,7 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
       keepSecret: () => {},
     });
     for (const subject of ["text", "image"]) {
-      expect(answers).toContain(`ok ${subject} read back`);
+      expect(answers).toContain(`ok ${subject} rechecked`);
       expect(answers).toContain(`ok ${subject} taken down`);
     }
     expect(answers.filter((line) => line.startsWith("failed"))).toEqual([expect.stringMatching(/^failed video /)]);
