@@ -12,7 +12,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Several projects need the state; the first one creates it.
   if (process.env.CRIER_FIRST_STATE !== undefined) return async () => {};
   const folder = await mkdtemp(join(tmpdir(), "crier-first-"));
-  await run(process.execPath, ["scripts/build-dashboard.ts"], { cwd: ROOT });
+  // With the gallery, as local runs have it: another build would replace the files that they serve.
+  await run(process.execPath, ["scripts/build-dashboard.ts"], {
+    cwd: ROOT,
+    env: { ...process.env, CRIER_GALLERY: "1" },
+  });
   await run(process.execPath, ["scripts/local/migrate.ts", ROOT, folder], { cwd: ROOT });
   process.env.CRIER_FIRST_STATE = folder;
   return async () => {

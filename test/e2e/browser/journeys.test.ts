@@ -179,7 +179,7 @@ describe("a new release", () => {
     await page.route("**/assets/*.js", (route) =>
       requests++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
-    await page.getByRole("link", { name: "Analytics" }).click();
+    await page.getByRole("link", { name: "Analytics" }).first().click();
     // The frame has the heading before the file of the page is requested.
     await eventually(async () =>
       expect(await page.evaluate("performance.getEntriesByType('navigation')[0].type")).toBe("reload"),

@@ -76,6 +76,8 @@ export function startScript(
       HOME: join(root, "home"),
       CLOUDFLARE_API_BASE_URL: standIn.url,
       CLOUDFLARE_API_TOKEN: TOKEN,
+      // A deploy of this checkout without the gallery would replace the files that local runs serve meanwhile.
+      CRIER_GALLERY: "1",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
