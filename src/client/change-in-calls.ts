@@ -19,13 +19,13 @@ export async function changeInCalls(
 ): Promise<BulkAnswer[]> {
   const answers: BulkAnswer[] = [];
   for (let waiting = posts; waiting.length > 0; ) {
-    const sent = waiting.slice(0, BULK_POSTS_MAX);
-    const received = await send(sent);
+    const inCall = waiting.slice(0, BULK_POSTS_MAX);
+    const received = await send(inCall);
     const notBegun = new Set(received.filter(isNotBegun).map(({ id }) => id));
-    const isStuck = notBegun.size === sent.length;
+    const isStuck = notBegun.size === inCall.length;
     answers.push(...received.filter(({ id }) => isStuck || !notBegun.has(id)));
-    const sentAgain = isStuck ? [] : sent.filter(({ id }) => notBegun.has(id));
-    waiting = [...sentAgain, ...waiting.slice(sent.length)];
+    const sentAgain = isStuck ? [] : inCall.filter(({ id }) => notBegun.has(id));
+    waiting = [...sentAgain, ...waiting.slice(inCall.length)];
   }
   return answers;
 }

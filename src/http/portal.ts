@@ -189,7 +189,7 @@ function postSection(waiting: WaitingPost, { name, post: submittedPost, reason }
     ${review.isLate ? "" : html`<button name="decision" value="approve">Approve</button>`}</form></article>`;
 }
 
-/** How much of a post's text stands with a decision on it. */
+/** How many characters of a post's text are shown with a decision on it. */
 const TEXT_SHOWN = 120;
 const GONE = "This post has been changed or deleted since.";
 

@@ -1,4 +1,4 @@
-// What the button beside a problem does to the draft.
+// Changes a draft as the button of a problem says.
 
 import { POST_TYPES } from "../../domain/posts/platform-rule.ts";
 import type { Fix } from "../words/violation-words.ts";

@@ -1,4 +1,4 @@
-// What a person is told above the editor: a restored draft, a missing permission, and another person's version.
+// The notices above the editor: a restored draft, a missing permission, and another person's version.
 import { useSession } from "../session.tsx";
 import type { Channel } from "../types.ts";
 import { Conflict } from "./conflict.tsx";

@@ -31,7 +31,7 @@ export const useFirstFiles = (posts: readonly WithFiles[]) =>
 export const getSmallCopy = (file: Media | undefined): string | null =>
   file === undefined || file.kind !== "image" || file.state === "expired" ? null : file.thumbnail_url;
 
-/** A picture of the post. It is decoration: the post's words stand beside it. */
+/** A picture of the post. It is decoration: the post's words follow it. */
 export function PostThumb({ post, files }: { post: WithFiles; files: ReadonlyMap<string, Media> }) {
   const id = findFirstFile(post);
   const file = id === null ? undefined : files.get(id);

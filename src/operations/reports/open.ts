@@ -1,4 +1,4 @@
-// A report as its readers see it: for each network, the figures of each channel beside those of the period before, and the
+// A report as its readers see it: for each network, the figures of each channel, compared with the period before, and the
 // best posts. Networks count differently, so nothing is added up across them.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
