@@ -10,6 +10,7 @@ import { mountDocuments } from "./documents.ts";
 import { mountFactorPage } from "./factor-page.ts";
 import { serveFiles } from "./files.ts";
 import { mountFrontPage } from "./front-page.ts";
+import { redirectToHomeHost } from "./home-host.ts";
 import { mountIdp } from "./idp.ts";
 import { mountInvitation } from "./invitation.ts";
 import { type HttpEnv, mount } from "./mount.ts";
@@ -42,6 +43,7 @@ app.use(async (c, next) => {
 });
 
 app.use(serveFiles);
+app.use(redirectToHomeHost);
 mountDashboard(app);
 mountFrontPage(app);
 mountDocuments(app);

@@ -29,9 +29,6 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     const { settings } = c.var.ctx;
     const requestUrl = new URL(c.req.url);
     const address = `${requestUrl.pathname}${requestUrl.search}`;
-    // Cookies, uploads and images belong to that host.
-    const home = new URL(settings.baseUrl);
-    if (requestUrl.host !== home.host) return c.redirect(new URL(address, home).href);
     if (readSessionCookie(c, settings.baseUrl) === null) {
       return c.redirect(`${SIGN_IN_PATH}?continue=${encodeURIComponent(address)}`);
     }

@@ -94,10 +94,17 @@ describe("the dashboard", () => {
     expect(await (await get("/v1/nothing", null)).json()).toMatchObject({ error: "not_found" });
   });
 
-  it("another host redirects to the host of the cookies and files", async () => {
-    const address = "http://localhost:8787/posts?q=a";
-    const answer = await exports.default.fetch(new Request(address, { redirect: "manual" }));
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get("location")).toBe("http://crier.test/posts?q=a");
+  it("a page asked for at another host redirects to the host of the cookies and files", async () => {
+    const get = (path: string, accept: string) =>
+      exports.default.fetch(new Request(`http://localhost:8787${path}`, { redirect: "manual", headers: { accept } }));
+    for (const path of ["/posts?q=a", "/", "/auth", "/auth/sign-up?continue=%2Fposts", "/invitation?token=a"]) {
+      const answer = await get(path, "text/html");
+      expect({ path, status: answer.status, to: answer.headers.get("location") }).toEqual({
+        path,
+        status: 302,
+        to: `http://crier.test${path}`,
+      });
+    }
+    expect((await get("/v1/platforms", "application/json")).status).toBe(200);
   });
 });
