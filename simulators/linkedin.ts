@@ -2,7 +2,8 @@
 // ledger lists a page's post under the page's vanity name, and a member's post under the account's name.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
-import { buildProfile, buildUserinfo, getOwner, listPages, memberUrn } from "./linkedin/directory.ts";
+import { buildProfile, buildUserinfo, findOrganization, getOwner, listPages, memberUrn } from "./linkedin/directory.ts";
+import { buildMemberAnalytics, buildPageStatistics } from "./linkedin/figures.ts";
 import { readPost } from "./linkedin/post-rules.ts";
 import { Posts, shown } from "./linkedin/posts.ts";
 import { ApiError, checkVersion, denied, invalid, notYetAccepted, unauthorized } from "./linkedin/problem.ts";
@@ -92,9 +93,23 @@ export function createSimulator(world: World): Simulator {
     const matchingPages = listPages(account).filter(({ urn }) => ids.includes(urn.split(":")[3] ?? ""));
     const results = matchingPages.map(({ urn, vanity }) => {
       const id = urn.split(":")[3] ?? "";
-      return [id, { id: Number(id), vanityName: vanity, localizedName: `The ${vanity} page` }];
+      return [id, { id: Number(id), vanityName: vanity, localizedName: findOrganization(vanity)?.localizedName }];
     });
     return c.json({ results: Object.fromEntries(results), statuses: {}, errors: {} });
+  });
+
+  /** The names of the organizations that were looked up. The names of all others are not known here. */
+  const names = world.state.map<string, string>("linkedin.organizations");
+  const isNamed = (urn: string, name: string) => (names.get(urn) ?? name) === name;
+  route("get", "/rest/organizations", "organizations", ["rw_organization_admin"], (c) => {
+    if (c.req.query("q") !== "vanityName" || c.req.header("x-restli-method") !== "FINDER")
+      throw invalid("/q", "q must be a finder", "INVALID_PARAM");
+    const organization = findOrganization(c.req.query("vanityName") ?? "");
+    if (organization !== null) names.set(`urn:li:organization:${organization.id}`, organization.localizedName);
+    return c.json({
+      paging: { start: 0, count: 10, links: [] },
+      elements: organization === null ? [] : [organization],
+    });
   });
 
   route(
@@ -143,7 +158,7 @@ export function createSimulator(world: World): Simulator {
   route("post", "/rest/posts", "posts/create", ["w_member_social", "w_organization_social"], async (c, token, call) => {
     const body: Body = await c.req.json();
     const { handle } = mayPost(token, body.author, call);
-    const post = readPost(body, uploads);
+    const post = readPost(body, uploads, isNamed);
     const id = posts.publish(post, token.account, handle);
     return c.body(null, 201, { "x-restli-id": id, location: `/posts/${encodeURIComponent(id)}` });
   });
@@ -205,35 +220,13 @@ export function createSimulator(world: World): Simulator {
 
   const statistics = "organizationalEntityShareStatistics";
   route("get", `/rest/${statistics}`, statistics, ["rw_organization_admin"], (c, token, call) => {
-    const { organizationalEntity, shares, ugcPosts } = c.req.query();
-    mayPost(token, organizationalEntity, call);
-    const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
-    const storedPost = posts.find(urn);
-    // A post without views, recognized here by its text, has no row.
-    const isSeen =
-      storedPost?.post.author === organizationalEntity &&
-      !storedPost?.removed &&
-      storedPost?.post.shown.text !== "unseen";
-    const totalShareStatistics = {
-      impressionCount: 40,
-      uniqueImpressionsCount: 30,
-      clickCount: 5,
-      likeCount: -1,
-      commentCount: 2,
-      shareCount: 1,
-      engagement: 0.2,
-    };
-    return c.json({ elements: isSeen ? [{ organizationalEntity, share: urn, totalShareStatistics }] : [] });
+    mayPost(token, c.req.query("organizationalEntity"), call);
+    return c.json(buildPageStatistics(posts, c.req.query()));
   });
   const analytics = "memberCreatorPostAnalytics";
-  route("get", `/rest/${analytics}`, analytics, ["r_member_postAnalytics"], (c, { account }) => {
-    const { entity, queryType: type = "", q } = c.req.query();
-    const types = ["IMPRESSION", "MEMBERS_REACHED", "RESHARE", "REACTION", "COMMENT", "POST_SAVE", "LINK_CLICKS"];
-    const urn = /^\((?:share|ugc):(urn:li:\w+:\d+)\)$/.exec(entity ?? "")?.[1] ?? "";
-    if (q !== "entity" || !types.includes(type)) throw invalid("/queryType", "not a metric", "INVALID_PARAM");
-    if (posts.find(urn)?.post.author !== memberUrn(account)) throw denied(analytics);
-    return c.json({ elements: [{ count: 10 - types.indexOf(type), metricType: type }] });
-  });
+  route("get", `/rest/${analytics}`, analytics, ["r_member_postAnalytics"], (c, { account }, call) =>
+    c.json(buildMemberAnalytics(posts, account, c.req.query(), call)),
+  );
   app.all("*", () => new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found").answer());
 
   /** The members and pages that a token may post as. */
@@ -254,6 +247,7 @@ export function createSimulator(world: World): Simulator {
       oauth.forget(owner);
       uploads.forget(owner);
       posts.forget(owner);
+      if (owner === undefined) names.clear();
     },
     calls,
     publishCalls: { default: "posts/create" },

@@ -73,6 +73,7 @@ function post(entry: LedgerEntry) {
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
 ${typeof entry.detail.reply_to === "string" ? html`<footer>Reply to <code>${entry.detail.reply_to}</code></footer>` : typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
+${typeof entry.detail.reshare_of === "string" ? html`<footer>Repost of <code>${entry.detail.reshare_of}</code></footer>` : ""}
 ${entry.detail.draft === true ? html`<footer>Draft in the account's inbox, visible only to its owner</footer>` : ""}
 ${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}

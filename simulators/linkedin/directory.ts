@@ -52,3 +52,12 @@ export const buildProfile = (account: string): object => ({
   localizedHeadline: "",
   vanityName: account,
 });
+
+/** The organization behind a vanity name: every name has one, except those that begin with `nobody`. */
+export function findOrganization(vanityName: string): { id: number; vanityName: string; localizedName: string } | null {
+  const vanity = vanityName.toLowerCase();
+  if (vanity === "" || vanity.startsWith("nobody")) return null;
+  return { id: hashName(vanity), vanityName: vanity, localizedName: nameOfPage(vanity) };
+}
+
+const nameOfPage = (vanity: string) => `The ${vanity} page`;

@@ -9,17 +9,21 @@ export interface Shown {
 }
 
 const RESERVED = "\\|{}@[]()<>#*_~";
+const MENTION = /@\[((?:\\.|[^\][\\])+)\]\((urn:li:(?:person|organization):[\w-]+)\)/uy;
 const ELEMENTS: [RegExp, (match: RegExpExecArray) => string][] = [
   [/#[\p{L}\p{N}]+/uy, ([whole]) => whole],
   [/\{hashtag\|\\?([#＃])\|([\p{L}\p{N}\\_]+)\}/uy, ([, sign = "", tag = ""]) => sign + tag.replaceAll("\\", "")],
-  [/@\[([^\][\\]+)\]\(urn:li:(?:person|organization):[\w-]+\)/uy, ([, name = ""]) => name],
+  [MENTION, ([, name = ""]) => name.replaceAll("\\", "")],
 ];
 
 /**
  * The visible part of a commentary. It ends before the first reserved character that is neither escaped nor part of an
- * element.
+ * element. `isNamed`: whether a mention has the entity's own name; with any other name it shows as plain text.
  */
-export function readLittleText(commentary: string): Shown {
+export function readLittleText(
+  commentary: string,
+  isNamed: (urn: string, name: string) => boolean = () => true,
+): Shown {
   let text = "";
   let stored = "";
   const marks: Shown["marks"] = [];
@@ -46,7 +50,8 @@ export function readLittleText(commentary: string): Shown {
       const start = text.length;
       text += renderMatch(match);
       stored += character === "#" ? `{hashtag|\\#|${match[0].slice(1)}}` : match[0];
-      marks.push({ start, end: text.length });
+      const isMark = pattern !== MENTION || isNamed(match[2] ?? "", text.slice(start));
+      if (isMark) marks.push({ start, end: text.length });
       index += match[0].length;
       continue outer;
     }

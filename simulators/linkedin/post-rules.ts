@@ -19,6 +19,8 @@ export interface Post {
   content: object | null;
   article: Article | null;
   title: string | null;
+  /** The post that this one shares again. */
+  parent: string | null;
 }
 
 const FIELDS = [
@@ -29,6 +31,7 @@ const FIELDS = [
   "content",
   "lifecycleState",
   "isReshareDisabledByAuthor",
+  "reshareContext",
 ];
 const TEXT_MAX = 3_000;
 const ALT_MAX = 4_086;
@@ -52,7 +55,7 @@ function only(from: Fields, names: string[], path: string): void {
 }
 
 /** Reads a body. Throws the network's refusal. */
-export function readPost(body: unknown, uploads: Uploads): Post {
+export function readPost(body: unknown, uploads: Uploads, isNamed: (urn: string, name: string) => boolean): Post {
   const fields = toFields(body);
   only(fields, FIELDS, "");
   const author = String(fields.get("author"));
@@ -67,19 +70,32 @@ export function readPost(body: unknown, uploads: Uploads): Post {
     throw invalid("/distribution", "feedDistribution is required", "MISSING_FIELD");
   if (fields.get("lifecycleState") !== "PUBLISHED")
     throw invalid("/lifecycleState", "lifecycleState must be PUBLISHED");
-  const littleText = readLittleText(commentary);
+  const littleText = readLittleText(commentary, isNamed);
   if ([...littleText.text].length > TEXT_MAX)
     throw invalid("/commentary", `commentary is longer than ${TEXT_MAX}`, "FIELD_LENGTH_TOO_LONG");
   const content = readContent(fields.get("content"), author, uploads);
-  if (commentary === "" && content.content === null)
+  const parent = readParent(fields.get("reshareContext"));
+  if (parent !== null && content.content !== null)
+    throw invalid("/content", "A reshare cannot have content", "INVALID_VALUE_FOR_FIELD", 422);
+  if (commentary === "" && content.content === null && parent === null)
     throw invalid("/commentary", "The post is empty", "MISSING_FIELD", 422);
   return {
     author,
     shown: littleText,
     visibility,
     noReshare: fields.get("isReshareDisabledByAuthor") === true,
+    parent,
     ...content,
   };
+}
+
+// The wording of the refusal is quoted in open-source code, read 2026-11-27.
+function readParent(value: unknown): string | null {
+  if (value === undefined) return null;
+  const parent = String(toFields(value).get("parent"));
+  if (!/^urn:li:(?:share|ugcPost|groupPost):\d+$/.test(parent))
+    throw invalid("/reshareContext/parent", "Allowed URN types are groupPost, share, ugcPost");
+  return parent;
 }
 
 type Content = Pick<Post, "content" | "media" | "article" | "title">;

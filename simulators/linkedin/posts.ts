@@ -58,8 +58,9 @@ export class Posts {
 
   /** Returns the id. `account`: the member who owns the token; `handle`: the member or page that publishes the post. */
   publish(post: Post, account: string, handle: string): string {
-    const { author, shown, media, article, visibility, noReshare, content, title } = post;
-    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
+    const { author, shown, media, article, visibility, noReshare, content, title, parent } = post;
+    if (parent !== null) this.#refuseParent(parent);
+    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article, parent]);
     const now = Date.now();
     // A deleted post also counts as a duplicate for a while.
     const duplicate = [...this.#posts].find(
@@ -78,6 +79,7 @@ export class Posts {
       url: `https://www.linkedin.com/feed/update/${id}/`,
       detail: {
         ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
+        ...(parent === null ? {} : { reshare_of: parent }),
         ...this.#uploads.thumbnailOf(Object(content).media),
       },
       shown: {
@@ -86,6 +88,15 @@ export class Posts {
       },
     });
     return id;
+  }
+
+  /** Refuses to share a post again that was deleted, or whose author switched that off. Others' posts are taken as they are. */
+  #refuseParent(parent: string): void {
+    const original = this.find(parent);
+    const field = "/reshareContext/parent";
+    if (original?.removed === true) throw invalid(field, `${parent} does not exist`, "INVALID_VALUE_FOR_FIELD", 422);
+    if (original?.post.noReshare === true)
+      throw invalid(field, `${parent} cannot be reshared`, "INVALID_VALUE_FOR_FIELD", 422);
   }
 
   /** Returns the id of a new comment on a post. */
@@ -122,7 +133,7 @@ export class Posts {
 const toCard = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
 
 export function shown(id: string, { post, createdAt }: Kept) {
-  const { author, shown, visibility, content } = post;
+  const { author, shown, visibility, content, parent } = post;
   return {
     id,
     author,
@@ -133,5 +144,6 @@ export function shown(id: string, { post, createdAt }: Kept) {
     publishedAt: createdAt,
     lastModifiedAt: createdAt,
     ...(content === null ? {} : { content }),
+    ...(parent === null ? {} : { reshareContext: { parent, root: parent } }),
   };
 }

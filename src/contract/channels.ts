@@ -119,14 +119,19 @@ export const channelOptions = operation({
   tag: "Channels",
   summary: "List the network's values for an option",
   description:
-    "Options with a list have `x-lookup: true` in their platform's rule. The list is cached for five minutes; `refresh=true` fetches it again.",
+    "Options with a list have `x-lookup: true` in their platform's rule; `text_lookup` names a list for texts. The list is cached for five minutes; `refresh=true` fetches it again.",
   params: z.object({ ...buildIdParams(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
   query: z.object({
     q: z
       .string()
       .max(200)
       .optional()
-      .meta({ description: "Only values that contain all of these words.", examples: ["winter"] }),
+      .meta({
+        description:
+          "Only values that contain all of these words. LinkedIn's `mention` finds an organization by the end of its page's " +
+          "address; without `q`, it lists the account's own pages.",
+        examples: ["winter"],
+      }),
     refresh: switchedOn,
     board: z
       .string()

@@ -138,8 +138,9 @@ const PlatformRule = z
       .optional()
       .meta(
         about(
-          "How a `weighted` text is counted. `twitter_text_v3`: as in the public twitter-text library, each link 23, other " +
-            "scripts and each emoji 2. `emoji_utf8`: each emoji its UTF-8 bytes, every other character 1.",
+          "How a text is counted. `twitter_text_v3`: as in the public twitter-text library, each link 23, other " +
+            "scripts and each emoji 2. `emoji_utf8`: each emoji its UTF-8 bytes, every other character 1. `mention_names`: in " +
+            "`text_unit`, a mention `@[Name](urn:li:organization:1)` as its name.",
         ),
       ),
     text_max_bytes: int("A second limit on the text, in UTF-8 bytes."),
@@ -147,6 +148,10 @@ const PlatformRule = z
       .partialRecord(z.enum(TEXT_PARTS), z.int())
       .optional()
       .meta(about("Maximum number of each in a text. A repeated link counts once.")),
+    text_lookup: z
+      .literal("mention")
+      .optional()
+      .meta(about("A list of values to insert into a text: `GET /v1/channels/:id/options/mention?q=`.")),
     text_without: z.array(z.string()).optional().meta(about("Characters that a text may not contain.")),
     media: MediaCounts,
     min_media: z.int().meta(about("Minimum number of files in a post.")),

@@ -153,6 +153,8 @@ export type OptionsOutcome = { is: "options"; options: OptionValue[] } | Retryab
 export interface LookUp<Credential> {
   /** Other options whose values the list depends on. */
   needs?: readonly string[];
+  /** The network itself searches for `q`, which is in the values; without it, the list is a choice of the network's. */
+  searches?: true;
   list(values: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
 }
 /** By the option's name. */
@@ -282,7 +284,10 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   ): Promise<RecheckOutcome>;
   /** Takes a published post down; harmless to repeat. Absent if an app may not do that. */
   takeDown?(published: Published<PublishKey>, context: ConnectorContext<Credential>): Promise<TakenDown>;
-  /** Options whose values the network lists for an account, marked with `x-lookup` in their schema. */
+  /**
+   * Options whose values the network lists for an account, marked with `x-lookup` in their schema, and the rule's
+   * `text_lookup`.
+   */
   lookUps?: LookUps<Credential>;
   /** Writes the option `first_comment` under a published post; absent if the network has no such option. */
   firstComment?: FirstComment<Credential, PublishKey>;

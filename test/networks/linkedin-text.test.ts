@@ -32,7 +32,7 @@ describe("escaping a LinkedIn text", () => {
   );
 
   it("leaves no mention, template or markup that the network would interpret", () => {
-    const text = "@[Acme](urn:li:organization:1) {hashtag|\\#|tag} **bold** <b>";
+    const text = "@[Acme](urn:li:fs:1) @[Acme]() {hashtag|\\#|tag} **bold** <b>";
     expect(readLittleText(escapeText(text))).toMatchObject({ text, marks: [] });
   });
 

@@ -21,6 +21,51 @@ describe("publishing on LinkedIn", () => {
     expect(entry?.shown.marks.map(({ start, end }) => text.slice(start, end))).toEqual(["#crier", "#news"]);
   });
 
+  it("publishes a mention as the organization's name, and recognizes the text", async () => {
+    const { handle, context } = await account("page");
+    const found = await linkedin.lookUps?.mention?.list({ q: "acme" }, context);
+    if (found?.is !== "options") return expect.fail("no list");
+    const text = `With ${found.options[0]?.value} and @[Someone (else)](urn:li:person:a-1)! @[no](mention)`;
+    const post = publication(text);
+    const publishKey = await prepareOnce(linkedin, post, context);
+    const outcome = await linkedin.publish(post, publishKey, context);
+    const [entry] = await ledger(simulators, handle);
+    expect(entry?.text).toBe("With The acme page and Someone (else)! @[no](mention)");
+    expect(entry?.shown.marks.map(({ start, end }) => entry.text.slice(start, end))).toEqual([
+      "The acme page",
+      "Someone (else)",
+    ]);
+    if (outcome.is !== "live") return expect.fail(outcome.is);
+    const accepted = { text, files: 0, options: {} };
+    expect(await linkedin.recheck({ id: outcome.id, publishKey }, context, accepted)).toMatchObject({ altered: [] });
+    expect(await linkedin.reconcile?.(publishKey, context)).toMatchObject({ is: "live", id: outcome.id });
+  });
+
+  it("shows a mention under another name as plain text", async () => {
+    const { handle, context } = await account("page");
+    const found = await linkedin.lookUps?.mention?.list({ q: "acme" }, context);
+    const value = found?.is === "options" ? found.options[0]?.value : undefined;
+    const post = publication(`${value?.replace("acme", "ACME")}`);
+    await linkedin.publish(post, await prepareOnce(linkedin, post, context), context);
+    expect(await ledger(simulators, handle)).toMatchObject([{ text: "The ACME page", shown: { marks: [] } }]);
+  });
+
+  it("shares a post again, and reports the network's refusal of one that is gone", async () => {
+    const { handle, context } = await account("page");
+    const original = publication("original");
+    const live = await linkedin.publish(original, await prepareOnce(linkedin, original, context), context);
+    if (live.is !== "live") return expect.fail(live.is);
+    const again = publication("look", { options: { reshare: live.url } });
+    expect((await linkedin.publish(again, await prepareOnce(linkedin, again, context), context)).is).toBe("live");
+    expect((await ledger(simulators, handle)).at(-1)).toMatchObject({ text: "look", detail: { reshare_of: live.id } });
+    await linkedin.takeDown?.({ id: live.id, publishKey: null }, context);
+    const late = publication("too late", { options: { reshare: live.id } });
+    expect(await linkedin.publish(late, await prepareOnce(linkedin, late, context), context)).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+    });
+  });
+
   it.each(["PUBLIC", "CONNECTIONS", "LOGGED_IN"])("publishes a member's post for %s", async (visibility) => {
     const { handle, context } = await account("member");
     const post = publication("to whom", { options: { visibility } });

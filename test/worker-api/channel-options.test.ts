@@ -47,6 +47,23 @@ describe("the values of an option", () => {
       expect(await listOptions(account, channel, "board_section", query)).toMatchObject(refusal);
   });
 
+  it("finds an organization to mention by the address of its page, and lists the account's own pages", async () => {
+    const { account, channel } = await openChannel("linkedin");
+    for (const q of ["Acme Corp", "https://www.linkedin.com/company/acme-corp/about/"]) {
+      expect((await listOptions(account, channel, "mention", `?q=${encodeURIComponent(q)}`)).body.options).toEqual([
+        {
+          value: expect.stringMatching(/^@\[The acme-corp page\]\(urn:li:organization:\d+\)$/),
+          label: "The acme-corp page",
+          description: "acme-corp",
+          disabled_reason: null,
+        },
+      ]);
+    }
+    expect((await listOptions(account, channel, "mention", "?q=nobody")).body.options).toEqual([]);
+    const own = (await listOptions(account, channel, "mention")).body.options.map(({ description }) => description);
+    expect(own).toEqual([expect.stringMatching(/-page$/), expect.stringMatching(/-press$/)]);
+  });
+
   it("marks the values that this account cannot use", async () => {
     const { account, channel } = await openChannel("tiktok");
     const { options } = (await listOptions(account, channel, "privacy_level")).body;
@@ -206,18 +223,19 @@ describe("a refused request for the values of an option", () => {
   });
 });
 
-it("the rule marks exactly the options that have a list", async () => {
-  const { platforms } = (
-    await call<{ platforms: { platform: string; options: { properties?: Record<string, object> } }[] }>(
-      "GET",
-      "/v1/platforms",
-    )
-  ).body;
-  const markedOptions = platforms.map(({ platform, options }) => [
+it("the rule marks exactly the options that have a list, and names the list for texts", async () => {
+  interface Marked {
+    platform: string;
+    text_lookup?: string;
+    options: { properties?: Record<string, object> };
+  }
+  const { platforms } = (await call<{ platforms: Marked[] }>("GET", "/v1/platforms")).body;
+  const markedOptions = platforms.map(({ platform, text_lookup, options }) => [
     platform,
-    Object.entries(options.properties ?? {})
-      .flatMap(([name, schema]) => ("x-lookup" in schema ? [name] : []))
-      .sort(),
+    [
+      ...Object.entries(options.properties ?? {}).flatMap(([name, schema]) => ("x-lookup" in schema ? [name] : [])),
+      ...(text_lookup === undefined ? [] : [text_lookup]),
+    ].sort(),
   ]);
   const listed = networks.map(({ rule, lookUps }) => [rule.platform, Object.keys(lookUps ?? {}).sort()]);
   expect(markedOptions).toEqual(listed);

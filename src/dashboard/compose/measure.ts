@@ -1,4 +1,5 @@
 // An estimate of a text's length on a network while it is typed. The service's exact count replaces it within a moment.
+import { findNamedMentions } from "../../domain/posts/named-mentions.ts";
 import type { Rule } from "../types.ts";
 import type { PostType } from "./draft.ts";
 
@@ -46,14 +47,31 @@ function weigh(segment: string, { text_unit: unit, text_weighting: weighting }: 
   return EMOJI.test(segment) ? encoder.encode(segment).byteLength : [...segment].length;
 }
 
-/** Splits a text into links and graphemes; a link is one token. */
-function* listTokens(text: string, counting: Counting): Generator<{ at: number; weight: number }> {
+interface Token {
+  at: number;
+  end: number;
+  weight: number;
+}
+
+/** The parts of a text that count as a whole: links on X, and mentions with a name. */
+function listWholes(text: string, { text_weighting: weighting }: Counting): Token[] {
+  if (weighting === "mention_names")
+    return findNamedMentions(text).map(({ name, start, end }) => ({ at: start, end, weight: name.length }));
+  if (weighting !== "twitter_text_v3") return [];
+  return Array.from(text.matchAll(LINK), ({ 0: link, index: at }) => ({
+    at,
+    end: at + link.length,
+    weight: LINK_WEIGHT,
+  }));
+}
+
+/** Splits a text into links, mentions and graphemes. */
+function* listTokens(text: string, counting: Counting): Generator<Pick<Token, "at" | "weight">> {
   let from = 0;
-  const links = counting.text_weighting === "twitter_text_v3" ? text.matchAll(LINK) : [];
-  for (const { 0: link, index } of links) {
-    yield* listGraphemes(text, from, index, counting);
-    yield { at: index, weight: LINK_WEIGHT };
-    from = index + link.length;
+  for (const { at, end, weight } of listWholes(text, counting)) {
+    yield* listGraphemes(text, from, at, counting);
+    yield { at, weight };
+    from = end;
   }
   yield* listGraphemes(text, from, text.length, counting);
 }
@@ -67,7 +85,8 @@ function* listGraphemes(text: string, from: number, to: number, counting: Counti
 /** null: the text is too long to be counted here. */
 export function measure(text: string, counting: Counting, limit: number): Measured | null {
   const isPlain = ASCII.test(text);
-  if (isPlain && counting.text_weighting !== "twitter_text_v3") {
+  const hasWholes = counting.text_weighting === "twitter_text_v3" || counting.text_weighting === "mention_names";
+  if (isPlain && !hasWholes) {
     return { length: text.length, cut: text.length > limit ? limit : null };
   }
   if (text.length > LENGTH_MAX) return null;

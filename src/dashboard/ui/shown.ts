@@ -1,5 +1,6 @@
 // Effects of a network on a post's display: marked links, names and tags, and the card below the text.
 
+import { findNamedMentions } from "../../domain/posts/named-mentions.ts";
 import type { Override } from "../compose/draft.ts";
 import { findCardRule, getMarks } from "./networks.ts";
 import { isJsonMap, type Json } from "./schema.ts";
@@ -13,8 +14,19 @@ export interface Stretch {
   marked: boolean;
 }
 
-/** Splits a text into segments, some of which are links, names or tags. */
+/** Splits a text into segments, some of which are links, names or tags. On LinkedIn, a mention with a name shows as the name. */
 export function splitStretches(text: string, platform: string): Stretch[] {
+  if (platform !== "linkedin") return splitPlain(text, platform);
+  const stretches: Stretch[] = [];
+  let from = 0;
+  for (const { name, start, end } of findNamedMentions(text)) {
+    stretches.push(...splitPlain(text.slice(from, start), platform), { text: name, marked: true });
+    from = end;
+  }
+  return [...stretches, ...splitPlain(text.slice(from), platform)];
+}
+
+function splitPlain(text: string, platform: string): Stretch[] {
   const marks = getMarks(platform);
   const stretches: Stretch[] = [];
   let end = 0;

@@ -12,11 +12,12 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 export const TEXT_UNITS = ["characters", "graphemes", "utf16", "weighted"] as const;
 export type TextUnit = (typeof TEXT_UNITS)[number];
 
-export const TEXT_WEIGHTINGS = ["twitter_text_v3", "emoji_utf8"] as const;
+export const TEXT_WEIGHTINGS = ["twitter_text_v3", "emoji_utf8", "mention_names"] as const;
 /**
  * `twitter_text_v3`: counts like the public twitter-text library. A Latin character counts 1, a character of another script or
  * an emoji counts 2, and a link counts 23.
  * `emoji_utf8`: each emoji counts its UTF-8 bytes, every other character 1.
+ * `mention_names`: a mention `@[Name](urn:li:organization:1)` counts as its name, everything else in the rule's unit.
  */
 export type TextWeighting = (typeof TEXT_WEIGHTINGS)[number];
 
@@ -161,6 +162,8 @@ export interface PlatformRule {
   /** A second limit in UTF-8 bytes, where the network has one. */
   text_max_bytes?: number;
   text_parts?: Partial<Record<TextPart, number>>;
+  /** The name of the list whose values can be inserted into a text. Absent if there is none. */
+  text_lookup?: "mention";
   /** Characters that the network does not accept in a text. */
   text_without?: string[];
   media: MediaCounts;

@@ -1,12 +1,13 @@
 // Measures the length of a text, and finds its elements, in the ways that networks count.
 import twitterText from "twitter-text";
 import { findLinks } from "./links.ts";
+import { showNamedMentions } from "./named-mentions.ts";
 import type { PlatformRule, TextPart, TextUnit, TextWeighting } from "./platform-rule.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const encoder = new TextEncoder();
 
-const WEIGHTED: Record<TextWeighting, (text: string) => number> = {
+const WEIGHTED: Record<Exclude<TextWeighting, "mention_names">, (text: string) => number> = {
   twitter_text_v3: weightOnX,
   emoji_utf8: (text) => {
     let length = 0;
@@ -57,8 +58,8 @@ export type TextCounting = Pick<PlatformRule, "text_unit" | "text_weighting">;
 
 /** How long `text` is in a network's own unit. */
 export function textLength(text: string, { text_unit: unit, text_weighting: weighting }: TextCounting): number {
-  if (unit !== "weighted") return COUNT[unit](text);
-  if (weighting === undefined) throw new Error("a weighted unit needs a weighting");
+  if (unit !== "weighted") return COUNT[unit](weighting === "mention_names" ? showNamedMentions(text) : text);
+  if (weighting === undefined || weighting === "mention_names") throw new Error("a weighted unit needs a weighting");
   return WEIGHTED[weighting](text);
 }
 

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
+import { showNamedMentions } from "../../domain/posts/named-mentions.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, readResult, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
@@ -29,7 +30,7 @@ export async function recheck(
     // An article shows its picture without a name.
     const expectedFiles =
       publishKey?.step === "ready" && accepted.options.article === undefined ? publishKey.media : files;
-    const text = textAltered(shownText(post.commentary), accepted.text);
+    const text = textAltered(shownText(post.commentary), showNamedMentions(accepted.text));
     return { is: "there", url, altered: [...text, ...filesAltered(files, expectedFiles)] };
   }
   // A post that a member's token may not read is not necessarily gone.

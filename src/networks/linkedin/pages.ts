@@ -127,7 +127,8 @@ export async function covered(
   return [...self, ...pages.map(({ urn, ...pageProfile }) => account(urn, pageProfile, ofPage))];
 }
 
-async function fetchPages(io: NetworkIO, accessToken: string) {
+/** The pages that a token may post as. */
+export async function fetchPages(io: NetworkIO, accessToken: string) {
   const asker = { io, credential: { issued_at: 0 } };
   const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
   const answer = await call(io, accessToken, "GET", path, { finder: true });

@@ -2,6 +2,7 @@
 // of a page. The posts of a member cannot be read, so the outcome stays unknown. A post is never sent twice.
 import * as z from "zod";
 import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import { showNamedMentions } from "../../domain/posts/named-mentions.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { readResult, unknown } from "../shared/http-call.ts";
@@ -9,6 +10,7 @@ import { callFor } from "./api.ts";
 import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { isPage } from "./pages.ts";
+import { readReshared } from "./reshare.ts";
 import { type Credential, type Options, type PublishKey, rule, type Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
@@ -59,7 +61,8 @@ export async function publish(
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   if (publishKey.step !== "ready") throw new Error("a post is sent before its files are there");
-  const { visibility, disable_reshare } = post.options;
+  const { visibility, disable_reshare, reshare } = post.options;
+  const parent = reshare === undefined ? null : readReshared(reshare);
   const body = {
     author: context.credential.author,
     commentary: escapeText(post.text),
@@ -68,6 +71,7 @@ export async function publish(
     content: buildContent(post, publishKey.media),
     lifecycleState: "PUBLISHED",
     isReshareDisabledByAuthor: disable_reshare,
+    ...(parent === null ? {} : { reshareContext: { parent } }),
   };
   const answer = await callFor(context, "POST", "/rest/posts", { body });
   if (answer.is === "answer" && answer.status === 201) {
@@ -112,7 +116,7 @@ export async function reconcile(
     ({ id, commentary, createdAt, content }) =>
       POST.test(id) &&
       createdAt >= publishKey.since - CLOCK_SKEW_MS &&
-      shownText(commentary).trim() === publishKey.text.trim() &&
+      shownText(commentary).trim() === showNamedMentions(publishKey.text).trim() &&
       // Files are compared only if the answer has their ids. The answer has no file ids for an article.
       (listFiles({ content }) ?? publishKey.media).join() === publishKey.media.join(),
   );

@@ -5,6 +5,7 @@ import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
+import { reshare } from "./reshare.ts";
 import { API } from "./version.ts";
 
 const OPENID = ["openid", "profile"];
@@ -28,6 +29,10 @@ export const rule: PlatformRule = {
   text_limit: 3_000,
   caption_limit: 3_000,
   text_unit: "utf16",
+  // The limit is that of the visible text (open-source publishers' tests), in which a mention is its name: "little text" format,
+  // version 202605, read 2026-11-27.
+  text_weighting: "mention_names",
+  text_lookup: "mention",
   // 2 to 20 images in one post: multi-image API.
   media: { images: 20, videos: 1, mixed: false },
   min_media: 0,
@@ -58,9 +63,10 @@ export const rule: PlatformRule = {
       required_options: ["article"],
     },
   },
-  options_max_media: { media_title: 1 },
+  options_max_media: { media_title: 1, reshare: 0 },
   options_go_with: {
     article: { post_types: ["article"] },
+    reshare: { post_types: ["feed"] },
     thumbnail_media: { media: "video", post_types: ["feed"] },
   },
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
@@ -105,6 +111,7 @@ export const Options = z.strictObject({
     })
     .optional()
     .meta({ description: "Link card of an article. Required for that post type, and only allowed there." }),
+  reshare,
   disable_reshare: z.boolean().default(false),
   // No page of the API names the longest comment: 1,250 characters from memory.
   first_comment: z

@@ -2,6 +2,8 @@
 // learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/little-text-format, read 2026-11-20. LinkedIn
 // accepts a text with an unescaped reserved character, but silently drops everything after that character.
 
+import { findNamedMentions } from "../../domain/posts/named-mentions.ts";
+
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
 /**
  * An unambiguous hashtag: before it a space, a bracket or a quote, after it a letter. Any other `#` is escaped, and shows as
@@ -9,8 +11,18 @@ const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
  */
 const HASHTAG = /(?<=^|[\s([{"'“‘«])#(?=\p{L})/gu;
 
-/** Escapes a text so that it shows exactly as written, with its hashtags as hashtags. */
+/** Escapes a text so that it shows exactly as written, with its hashtags as hashtags and its mentions as names. */
 export function escapeText(text: string): string {
+  let escaped = "";
+  let from = 0;
+  for (const { name, urn, start, end } of findNamedMentions(text)) {
+    escaped += `${escapePlain(text.slice(from, start))}@[${name.replace(RESERVED, "\\$&")}](${urn})`;
+    from = end;
+  }
+  return escaped + escapePlain(text.slice(from));
+}
+
+function escapePlain(text: string): string {
   const hashtags = new Set([...text.matchAll(HASHTAG)].map(({ index }) => index));
   return text.replace(RESERVED, (character, index: number) => (hashtags.has(index) ? character : `\\${character}`));
 }

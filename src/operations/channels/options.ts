@@ -22,7 +22,10 @@ export const channelOptions: Run<typeof contract> = async (ctx, caller, { params
   if (channel === undefined || !reachesChannel(caller, channel.id)) throw refuseNotFound("channel");
   const lookUps = findNetwork(channel.platform)?.lookUps ?? {};
   const option = nameIn(lookUps, params.option);
-  const values = readNeededValues(lookUps[option]?.needs ?? [], query);
+  const { needs = [], searches = false } = lookUps[option] ?? {};
+  const values = readNeededValues(needs, query);
+  const q = query.q?.trim() ?? "";
+  if (searches && q !== "") values.q = q;
   refuseUnusable(channel, ctx.now());
   const request: LookUpRequest = { channel: channel.id, option, values };
   const lookUp = (mode: "kept" | "anew") => ctx.publishers.lookUp(workspaceId, channel.lane, request, mode);
@@ -31,8 +34,8 @@ export const channelOptions: Run<typeof contract> = async (ctx, caller, { params
     await limitOutbound(ctx, workspaceId);
     answer = await inTime(ctx, lookUp("anew"));
   }
-  if (answer.is === "failed") throw toRefusal(answer, Object.keys(values));
-  const matchingOptions = matching(answer.options, query.q);
+  if (answer.is === "failed") throw toRefusal(answer, needs);
+  const matchingOptions = searches ? answer.options : matching(answer.options, query.q);
   const start = placeAfter(matchingOptions, readText(query.cursor, "option"));
   const rows = matchingOptions.slice(start, start + query.limit);
   return ok({
@@ -81,7 +84,7 @@ async function inTime(ctx: Context, answer: Promise<LookUpAnswer | null>): Promi
 
 function toRefusal(
   { error, detail: message, networkMessage }: Extract<LookUpAnswer, { is: "failed" }>,
-  needs: string[],
+  needs: readonly string[],
 ) {
   const details = { ...(message === undefined ? {} : { message }), networkMessage };
   const [neededOption] = needs;

@@ -15,6 +15,7 @@ const COUNTINGS = [
   { text_unit: "utf16" },
   { text_unit: "weighted", text_weighting: "twitter_text_v3" },
   { text_unit: "weighted", text_weighting: "emoji_utf8" },
+  { text_unit: "utf16", text_weighting: "mention_names" },
 ] as const;
 
 describe("the estimate of a text's length", () => {
@@ -25,6 +26,7 @@ describe("the estimate of a text's length", () => {
     "مرحبا",
     "Read https://example.com/a/b?c=d, please #now",
     "a\n\nb",
+    "With @[Acme (EU)](urn:li:organization:12) and @[no](mention)",
   ];
   for (const counting of COUNTINGS) {
     it(`equals the service's count in ${counting.text_unit} ${"text_weighting" in counting ? counting.text_weighting : ""}`, () => {

@@ -16,5 +16,6 @@ export const LINKEDIN: NetworkOptions = {
   },
   thumbnail_media: COVER_IMAGE,
   media_title: { label: "Media title", help: "For a single image or video.", group: "common" },
+  reshare: { label: "Post to repost", help: "The address from LinkedIn’s “Embed this post”.", group: "more" },
   disable_reshare: { label: "Turn off reposts", group: "more" },
 };
