@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "../client/client.ts";
 import { queuedAs } from "../domain/posts/approval.ts";
+import { WORKSPACE_PARAMETER } from "../domain/dashboard-link.ts";
 import { type AbilityName, allows } from "../domain/roles.ts";
 import { makeClient, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
@@ -43,8 +44,27 @@ export const SampleSession = ({ me, workspace, children }: { me: Me; workspace: 
 /** The address of the sign-in page, with the way back. */
 export const signInAddress = () => `/auth?continue=${encodeURIComponent(location.pathname + location.search)}`;
 
+/** The workspace that a link names, for example one in a mail. */
+const findLinkedWorkspace = () => new URLSearchParams(location.search).get(WORKSPACE_PARAMETER);
+
+/** Opens the linked workspace for later visits, too, and takes its name out of the address, so that it is obeyed once. */
+function useLinkedWorkspace(linked: string | null, me: Me | undefined): void {
+  const say = useSay();
+  const isDone = useRef(linked === null);
+  useEffect(() => {
+    if (linked === null || me === undefined || isDone.current) return;
+    isDone.current = true;
+    if (me.workspaces.some(({ id }) => id === linked)) localStorage.setItem(LAST, linked);
+    else say("That link is for a workspace that you're not a member of.");
+    const address = new URL(location.href);
+    address.searchParams.delete(WORKSPACE_PARAMETER);
+    history.replaceState(history.state, "", address);
+  }, [linked, me, say]);
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [chosen, choose] = useState(() => localStorage.getItem(LAST));
+  const [linked] = useState(findLinkedWorkspace);
+  const [chosen, choose] = useState(() => linked ?? localStorage.getItem(LAST));
   const me = useQuery({
     queryKey: ["me"],
     queryFn: async ({ signal }) => (await makeClient(null).call("accounts.me", { signal })).body,
@@ -72,6 +92,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       queued: queuedAs(workspace.approval, { publish: allows(role, "publish"), draft: allows(role, "draft") }),
     };
   }, [me.data, workspace]);
+  useLinkedWorkspace(linked, me.data);
   const before = useRef(workspace);
   useEffect(() => {
     const previousWorkspace = before.current;

@@ -114,7 +114,7 @@ function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null
       ...(post.publishAt === null ? [] : [`It is planned for ${readable(post.publishAt, post.timezone)}.`]),
       "To approve or decline it, open the approvals:",
     ],
-    page: "/approvals",
+    page: `/approvals?post=${post.id}`,
   };
 }
 
@@ -130,6 +130,7 @@ function expiring(
       `Access to ${handle} on ${platform}, a channel of the workspace ${name}, expires at ${readable(tokenExpiresAt, timezone)}.`,
       "Reconnect the channel before then. Its queued posts are kept, but a post that is due later fails until you reconnect it.",
     ],
+    page: "/channels",
   };
 }
 

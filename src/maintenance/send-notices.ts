@@ -2,6 +2,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import { makeUnsubscribeToken } from "../adapters/unsubscribe-token.ts";
 import type { Context } from "../context.ts";
+import { buildDashboardLink } from "../domain/dashboard-link.ts";
 import { letter } from "../domain/letter.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { NOTIFICATION_WORDS } from "../domain/notification.ts";
@@ -78,7 +79,9 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
     const link = `${ctx.settings.baseUrl}/unsubscribe/${await makeUnsubscribeToken(seal, { userId, workspaceId, kind })}`;
     const paragraphs = [
       ...news.paragraphs,
-      ...(news.page === undefined ? [] : [{ link: ctx.settings.dashboardUrl + news.page }]),
+      ...(news.page === undefined
+        ? []
+        : [{ link: buildDashboardLink(ctx.settings.dashboardUrl, news.page, workspaceId) }]),
       `You receive emails about ${NOTIFICATION_WORDS[kind]} in the workspace ${workspace.name}. To turn them off, open this link:`,
       { link },
     ];

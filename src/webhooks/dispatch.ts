@@ -3,6 +3,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { callWebhook } from "../adapters/webhook-call.ts";
 import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
 import type { Context } from "../context.ts";
+import { buildDashboardLink } from "../domain/dashboard-link.ts";
 import { makeId } from "../domain/ids.ts";
 import { letter } from "../domain/letter.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
@@ -75,7 +76,7 @@ async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promi
   const { mail } = ctx;
   if (mail === null) return;
   const explanation = `Crier has disabled the webhook ${url}, because it accepted no event for five days. The events of that time are in the event feed. When the endpoint works again, send a test in the settings to enable it:`;
-  const link = `${ctx.settings.dashboardUrl}/settings/webhooks`;
+  const link = buildDashboardLink(ctx.settings.dashboardUrl, "/settings/webhooks", workspaceId);
   for (const to of await listOwnerEmails(ctx.accounts, workspaceId)) {
     const news = letter(to, "A webhook was disabled", [explanation, { link }]);
     await mail.send(news).catch((error) => log("error", "mail_failed", { error: errorText(error) }));

@@ -68,7 +68,7 @@ describe("a shared workspace whose last owner erases their account", () => {
     const subject = "Your Crier workspace needs a new owner";
     for (const { email } of [viewer, author]) {
       const offer = (await mailsTo(email, 2)).find((mail) => mail.subject === subject);
-      expect(offer?.text).toContain("/settings/members");
+      expect(offer?.text).toContain(`/settings/members?workspace=${owner.workspace}`);
       // The owner has viewed the key after signing up.
       expect(offer?.text).toContain("key/rotate");
     }

@@ -1,5 +1,6 @@
 // The open workspace, and the way to another one.
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { useSession } from "../session.tsx";
 import { Avatar } from "../ui/channel.tsx";
 import { SearchList } from "../ui/combobox.tsx";
@@ -12,6 +13,7 @@ import { NewWorkspace } from "./new-workspace.tsx";
 export function WorkspaceSwitcher() {
   const { me, workspace, open } = useSession();
   const [isCreating, setCreating] = useState(false);
+  const [location, go] = useLocation();
   return (
     <div className="workspace">
       <Popover
@@ -43,6 +45,8 @@ export function WorkspaceSwitcher() {
               }))}
               onChoose={(id) => {
                 close();
+                // A post and the filters of a list belong to the workspace that is left.
+                if (!location.startsWith("/settings/")) go(location.replace(/^(\/[^/]*).*$/, "$1"));
                 open(id);
               }}
             />

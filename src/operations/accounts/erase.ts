@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { erase as contract } from "../../contract/accounts.ts";
+import { buildDashboardLink } from "../../domain/dashboard-link.ts";
 import { makeId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
@@ -59,7 +60,7 @@ async function tellOthers(ctx: Context, erasedId: string, { heirs, offered, keyS
     const text =
       `The last owner of the workspace ${workspaceId} has erased their account. Your role has not changed. The first member ` +
       "who accepts becomes its owner:";
-    const link = { link: `${ctx.settings.dashboardUrl}/settings/members` };
+    const link = { link: buildDashboardLink(ctx.settings.dashboardUrl, "/settings/members", workspaceId) };
     const paragraphs = keySeen.includes(workspaceId) ? [text, link, KEY_SEEN] : [text, link];
     const members = await othersIn(ctx.accounts, workspaceId, erasedId);
     tellByMail(ctx, members, "Your Crier workspace needs a new owner", ...paragraphs);

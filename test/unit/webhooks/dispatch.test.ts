@@ -175,7 +175,7 @@ describe("the owners of a workspace", () => {
     expect(logs).toContainEqual({ level: "warn", event: "webhook_attempt", ...fields });
     expect(logs).toContainEqual({ level: "error", event: "mail_failed", error: "Error: the mail server is away" });
     expect(letters[0]?.text).toContain("https://hooks.example, because it accepted no event for five days");
-    expect(letters[0]?.text).toContain("/settings/webhooks\n");
+    expect(letters[0]?.text).toContain("/settings/webhooks?workspace=ws_1\n");
   });
 
   it("owners are not mailed about an endpoint that answers 410, or that has been failing for one day", async () => {

@@ -39,7 +39,7 @@ describe("mails about a failed delivery", () => {
     expect(mail?.text).toContain(`“${text}”`);
     expect(mail?.html).not.toContain("<b>");
     expect(channels.some(({ handle }) => mail?.text.includes(`${handle} on telegram:`))).toBe(true);
-    expect(mail?.text).toContain(`/posts/${id}\n`);
+    expect(mail?.text).toContain(`/posts/${id}?workspace=${account.workspace}\n`);
     expect(mail?.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
     expect(mail?.text).toContain(getUnsubscribeLink(mail));
     expect(mail?.headers["message-id"]).toMatch(new RegExp(`^<delivery_failed\\.${id}\\.usr_\\w+@example\\.com>$`));
