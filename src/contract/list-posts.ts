@@ -5,7 +5,7 @@ import { splitWords } from "../domain/posts/words.ts";
 import { operation, plain } from "./operation.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, limit, line, page, refuseAs, text } from "./shapes.ts";
+import { about, cursor, id, limit, line, page, refuseAs, switchedOn, text } from "./shapes.ts";
 
 /** An instant, or a date on the workspace's clock. The date is validated in the workspace's zone. */
 const instantOrDate = (label: string) =>
@@ -66,6 +66,12 @@ export const listPosts = operation({
         "Posts that contain all of these whole words in text, overrides or labels, in any case. The search uses no index: " +
         "see `looked_through`.",
       examples: ["engine patterns"],
+    }),
+    attention: switchedOn.meta({
+      description:
+        "`true`: only posts that a person should look at: they failed on a channel, or a network changed or removed them. " +
+        "The search uses no index: see `looked_through`, and set `from`.",
+      examples: ["true"],
     }),
     order: z
       .enum(["newest", "due"])

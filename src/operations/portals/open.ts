@@ -128,6 +128,7 @@ const WAITING = {
   label: null,
   media: null,
   author: null,
+  needsAttention: false,
   words: [],
   order: "due",
   limit: LIST_LIMIT_MAX,

@@ -27,7 +27,7 @@ import {
   walkTerm,
 } from "./walks.ts";
 
-const FILTERS = ["status", "range", "channel", "platform", "label", "media", "author", "words"] as const;
+const FILTERS = ["status", "range", "channel", "platform", "label", "media", "author", "attention", "words"] as const;
 type Filter = (typeof FILTERS)[number];
 
 /**
@@ -55,6 +55,8 @@ export interface Finding {
   media: string | null;
   /** The id of the person or key that created it or changed it last. */
   author: string | null;
+  /** Whether only posts are found that failed on a channel, or that a network changed or removed. */
+  needsAttention: boolean;
   /** Normalized words (case folded). A post must contain all of them. */
   words: string[];
   order: Order;
@@ -113,7 +115,7 @@ function chooseIds(workspaceId: In<string>, finding: Finding, uncovered: Filter[
 
 /** The SQL condition of each requested filter, on a row of `posts`. */
 function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
-  const { status, range, channel, platform, label, media, author, words } = finding;
+  const { status, range, channel, platform, label, media, author, needsAttention, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
   const holds = (column: SQL, value: string) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`;
   const wordConditions = words.map((word) => sql`instr(posts.words, ${` ${word} `}) > 0`);
@@ -135,9 +137,17 @@ function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Rec
             AND u.post_id = posts.id)`,
         }),
     ...(author === null ? {} : { author: sql`posts.author ->> '$.id' = ${author}` }),
+    ...(needsAttention ? { attention: hasDeliveryToLookAt(workspaceId) } : {}),
     ...(words.length === 0 ? {} : { words: sql`(posts.words IS NULL OR (${sql.join(wordConditions, sql` AND `)}))` }),
   };
 }
+
+/** Whether a delivery of the row in `posts` failed, or its network changed or removed the post. */
+const hasDeliveryToLookAt = (workspaceId: In<string>): SQL => sql`EXISTS (SELECT 1 FROM deliveries d
+  WHERE d.workspace_id = ${workspaceId} AND d.post_id = posts.id AND (d.state IN ('failed', 'outcome_unknown')
+    OR (d.state = 'live' AND d.readback ->> '$.state' = 'altered')
+    OR (d.state = 'removed' AND NOT EXISTS (SELECT 1 FROM follow_ups f WHERE f.workspace_id = ${workspaceId}
+      AND f.post_id = d.post_id AND f.channel_id = d.channel_id AND f.kind = 'takedown'))))`;
 
 /**
  * The statement that finds the next posts, at most `limit`. It may find fewer although more exist: then `goesOnAfter`

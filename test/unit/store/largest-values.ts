@@ -96,6 +96,7 @@ export const FINDING: Parameters<typeof findPosts>[2] = {
   label: "news",
   media: "med_1",
   author: "user_1",
+  needsAttention: true,
   words: ids(QUERY_WORDS_MAX),
   order: "due",
   after: null,
