@@ -2,8 +2,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "../client/client.ts";
-import { queuedAs } from "../domain/posts/approval.ts";
 import { WORKSPACE_PARAMETER } from "../domain/dashboard-link.ts";
+import { queuedAs } from "../domain/posts/approval.ts";
 import { type AbilityName, allows } from "../domain/roles.ts";
 import { makeClient, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
