@@ -77,6 +77,7 @@ CREATE TABLE workspaces (
   media_fit TEXT NOT NULL DEFAULT 'exact', -- what the dashboard and the command line send
   rechecks TEXT,                         -- how often live posts are rechecked; NULL: as each network's rule says
   budget INTEGER,                        -- what a month may cost, in millionths of a US dollar; NULL: no limit
+  brand TEXT CHECK (JSON_TYPE(brand) = 'object'), -- JSON; of its pages for clients, unless a page has its own; NULL: none
   rights_epoch INTEGER NOT NULL DEFAULT 0, -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
   carry_version INTEGER NOT NULL DEFAULT 0 -- raised by every change that its home has to receive; in the home, the version received
 ) WITHOUT ROWID;

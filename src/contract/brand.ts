@@ -1,4 +1,4 @@
-// The brand on the pages for clients: portals and connect links.
+// The brand on the pages for clients: connect links, review links, portals and reports.
 import * as z from "zod";
 import { PAGE_LANGUAGES } from "../domain/brand.ts";
 import { SAMPLE } from "./samples.ts";

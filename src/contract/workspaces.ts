@@ -3,6 +3,7 @@ import { RECHECKS } from "../domain/delivery/recheck.ts";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";
+import { Brand, BrandInput } from "./brand.ts";
 import { budgetUsd } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
@@ -33,6 +34,7 @@ export const Workspace = z
       .nullable()
       .meta(about(`How often live posts are rechecked. ${RECHECKS_SAID}`)),
     budget_usd: z.number().nullable().meta(about("Budget per UTC month, in US dollars. Null: no limit.")),
+    brand: Brand.nullable().meta(about("The brand of its pages for clients that have none of their own.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's role. Only for sessions." }),
     ownership_offered: z
       .boolean()
@@ -60,6 +62,7 @@ export const Workspace = z
         media_fit: "exact",
         rechecks: null,
         budget_usd: 25,
+        brand: null,
         role: "owner",
         ownership_offered: false,
       },
@@ -188,7 +191,7 @@ export const renameWorkspace = operation({
   tag: "Workspaces",
   summary: "Update a workspace's name and settings",
   description:
-    "The settings are approval, files, rechecks, the budget, and whether members need a second factor. Posts awaiting approval are not affected.",
+    "The settings are approval, files, rechecks, the budget, the brand, and whether members need a second factor. Posts awaiting approval are not affected.",
   params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
@@ -230,10 +233,15 @@ export const renameWorkspace = operation({
           "Budget per UTC month, in US dollars. Null: no limit. A post that would exceed it gets 402 `plan_limit`.",
         ),
       ),
+    brand: BrandInput.nullable()
+      .optional()
+      .meta(
+        about("The brand of connect links, review links, portals and reports that have none of their own. Null: none."),
+      ),
   }),
   result: Workspace,
   success: { 200: "The updated workspace." },
-  refusals: ["factor_required"],
+  refusals: ["factor_required", "unknown_media"],
   examples: {
     "Another name": { name: "Difference Engines" },
     "Authors ask": { approval: "authors" },
@@ -241,6 +249,7 @@ export const renameWorkspace = operation({
     "A second factor for all": { require_factor: true },
     "Adapt images by default": { media_fit: "adapt" },
     "At most $25 a month": { budget_usd: 25 },
+    "The name and colour of an agency": { brand: { name: "Ada & Co.", accent: "#0b57d0" } },
     "Fewer rechecks of live posts": { rechecks: "light" },
   },
 });

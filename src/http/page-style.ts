@@ -60,6 +60,13 @@ section { margin: 0 0 1.25rem; padding-top: 1.125rem; border-top: 1px solid var(
 .account { display: flex; gap: .625rem; align-items: center; }
 .account small { font: 400 var(--text-s)/1.3 var(--font-sans); letter-spacing: 0; color: var(--ink-soft); }
 .text { white-space: pre-wrap; }
+.lead { display: flex; gap: .75rem; align-items: center; margin: 0 0 1rem; font-size: 1.0625rem; }
+.steps { margin: 0 0 1.25rem; padding: 0 0 0 1.25rem; }
+.steps li { margin: .25rem 0; }
+ul.accounts { display: grid; gap: .5rem; margin: 0 0 1.25rem; padding: 0; list-style: none; }
+.accounts li { display: flex; gap: .75rem; align-items: center; padding: .625rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); overflow-wrap: anywhere; }
+.accounts bdi { flex: 1; font-weight: 560; }
+.done { padding: .125rem .5rem; border: 1px solid var(--live); border-radius: var(--radius-small); color: var(--live); font: 600 var(--text-s)/1.4 var(--font-serif); }
 figure { margin: 0 0 1rem; }
 figure img, figure video { display: block; max-width: 100%; border-radius: var(--radius); }
 figcaption { margin-top: .375rem; }

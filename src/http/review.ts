@@ -2,7 +2,7 @@
 import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import { html } from "hono/html";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
-import { type Answer, answerReview, type Opened, openReview } from "../operations/posts/review.ts";
+import { type Answer, type Answered, answerReview, type Opened, openReview } from "../operations/posts/review.ts";
 import type { Review } from "../operations/posts/reviewed.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
@@ -33,8 +33,8 @@ export function mountReview(app: Hono<HttpEnv>): void {
     const userId = (await readBrowserUser(c))?.caller.userId ?? null;
     const answered = await answerReview(ctx, readToken(c), { ...typed, decision, userId });
     if (answered.is === "closed" || answered.is === "changed") return show(c, answered);
-    if (answered.is === "approved") return approved(c, answered.dueAt);
-    if (answered.is === "declined") return declined(c);
+    if (answered.is === "approved") return approved(c, answered);
+    if (answered.is === "declined") return declined(c, answered);
     const alert = answered.is === "unreadable" ? UNREADABLE[answered.field] : REFUSED[answered.is];
     return show(c, await openReview(ctx, readToken(c)), { ...typed, alert, status: 422 });
   });
@@ -91,23 +91,28 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
     html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review, LATE)}</p>
       ${review.channels.map(channelSection)}${form(review, trouble)}`,
     trouble?.status ?? 200,
+    { brand: opened.brand },
   );
 }
 
-const approved = (c: C, dueAt: string | null) =>
+const approved = (c: C, { dueAt, brand }: Extract<Answered, { is: "approved" }>) =>
   page(
     c,
     "Approved",
     html`<p>Thank you. The post is scheduled exactly as you saw it${
       dueAt === null || Date.parse(dueAt) <= c.var.ctx.now() ? " and is published now" : ""
     }. You can close this page.</p>`,
+    200,
+    { brand },
   );
 
-const declined = (c: C) =>
+const declined = (c: C, { brand }: Extract<Answered, { is: "declined" }>) =>
   page(
     c,
     "Declined",
     html`<p>Thank you. The post will not be published, and its author can read your reason. You can close this page.</p>`,
+    200,
+    { brand },
   );
 
 const form = ({ isLate }: Review, trouble: Trouble | null): Html =>

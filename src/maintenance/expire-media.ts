@@ -39,7 +39,7 @@ export async function recordUploads({ bucket, accounts }: Context, db: Database)
   if (others.length > 0) await expireFiles(db, rowsOf(others));
 }
 
-/** Expires copies whose time has come. A file that an open portal or connect link shows as its logo stays until that ends. */
+/** Expires copies whose time has come. A file that is shown as a logo stays for as long as it is. */
 export async function expireMedia({ bucket, accounts }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const files = await expiringFiles(db, FILES_MAX);

@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import type { Brand as BrandContract, BrandInput, ShownBrand } from "../contract/brand.ts";
 import type { Brand } from "../domain/brand.ts";
 import { refuse } from "../domain/refusal.ts";
+import { getBrand } from "../store/accounts/workspaces.ts";
 import { mediaByIds } from "../store/media/media.ts";
 import { mediaView } from "./media/view.ts";
 
@@ -31,12 +32,16 @@ export async function readBrand(ctx: Context, workspaceId: string, input: Input 
 export const brandView = (brand: Brand | null): z.input<typeof BrandContract> | null =>
   brand && { name: brand.name, logo_media: brand.logoMedia, accent: brand.accent, language: brand.language };
 
-/** The brand as visitors see it, with the logo at our own address if the file still exists. */
+/**
+ * The brand of a page as its visitors see it: the page's own, otherwise the workspace's. The logo is at our own address, if the
+ * file still exists.
+ */
 export async function showBrand(
   ctx: Context,
   workspaceId: string,
-  brand: Brand | null,
+  own: Brand | null,
 ): Promise<z.input<typeof ShownBrand> | null> {
+  const brand = own ?? (await getBrand(ctx.accounts, workspaceId));
   if (brand === null) return null;
   const { name, logoMedia, accent, language } = brand;
   const logos = logoMedia === null ? [] : await mediaByIds(ctx.databaseOf(workspaceId), workspaceId, [logoMedia]);

@@ -17,6 +17,7 @@ const makeWorkspace = (id: string, name: string, role: Workspace["role"]): Works
   four_eyes: false,
   require_factor: false,
   media_fit: "adapt",
+  brand: null,
   rechecks: "full",
   budget_usd: null,
   role,

@@ -12,6 +12,7 @@ import {
   type UserRow,
   type WorkspaceRow,
 } from "../../store/accounts/accounts.ts";
+import { brandView } from "../brand.ts";
 
 export function userView(row: Omit<UserRow, "deviceGeneration">): z.input<typeof User> {
   return {
@@ -45,6 +46,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     media_fit: row.mediaFit,
     rechecks: row.rechecks,
     budget_usd: toUsdOrNull(row.budget),
+    brand: brandView(row.brand),
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

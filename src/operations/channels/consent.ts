@@ -1,32 +1,33 @@
-// The flow behind a link to connect an account: to the network, back with a code, and, if the consent covers several
-// accounts, a choice. It needs no session: the link itself authorizes its holder to act for the workspace.
+// The flow behind a link to connect an account, once it was opened (-> connect-link.ts): back from the network with a code, and,
+// if the consent covers several accounts, a choice.
 import * as z from "zod";
-import { sha256, sha256Hex } from "../../adapters/digest.ts";
+import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
-import { base64Url } from "../../domain/encoding.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { findNetwork, networks } from "../../networks/index.ts";
+import { findNetwork } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
-import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
-import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import {
   answerConnectLink,
   type ConnectLink,
-  findConnectLink,
   findGranted,
-  openConnectLink,
   putBackLink,
   storeGranted,
   takeGranted,
 } from "../../store/channels/connect-links.ts";
 import type { KnownActor } from "../audit-entry.ts";
-import { showBrand } from "../brand.ts";
-import { mayMakerStill } from "../maker.ts";
 import { findNames } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
+import {
+  buildRedirectUri,
+  findLinkedWorkspace,
+  getSealContext,
+  type LinkedWorkspace,
+  mayStillConnect,
+} from "./connect-link.ts";
 import { copyPicture, storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice lists it. */
@@ -34,15 +35,6 @@ interface Offered {
   id: string;
   handle: string;
   name: string | null;
-}
-/**
- * The workspace that an account is connected to. It is shown so that a person does not connect their account to a
- * stranger's workspace unknowingly.
- */
-export interface LinkedWorkspace {
-  name: string;
-  owners: Owner[];
-  brand: Awaited<ReturnType<typeof showBrand>>;
 }
 export type Consented =
   /** The link has expired, was used, was opened in another browser, or its maker may no longer connect accounts. */
@@ -59,7 +51,13 @@ export type Consented =
       workspace: LinkedWorkspace;
       isNoneChosen: boolean;
     }
-  | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
+  | {
+      is: "connected";
+      platform: string;
+      channels: { id: string; handle: string }[];
+      workspace: LinkedWorkspace;
+      returnTo: string | null;
+    }
   | {
       is: "failed";
       platform: string;
@@ -67,72 +65,9 @@ export type Consented =
       message: string;
       hint: string | null;
       networkMessage?: string | undefined;
+      workspace: LinkedWorkspace;
       returnTo: string | null;
     };
-
-/** The address that the network redirects the user back to. */
-const buildRedirectUri = (ctx: Context, platform: string) =>
-  `${ctx.settings.baseUrl}/v1/channels/callback/${findNetwork(platform)?.rule.access.app?.callback ?? platform}`;
-
-/** The platform whose redirect address ends in `callback`; undefined if no platform has it. */
-export const findPlatform = (callback: string): string | undefined =>
-  networks.find(({ rule }) => rule.access.app?.callback === callback)?.rule.platform;
-
-/**
- * Describes a link's purpose for its page; null if the link can no longer be opened. `madeBy` is the id of the user, key or
- * application that created it.
- */
-export async function describeLink(ctx: Context, token: string) {
-  const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const workspace = link && (await mayStillConnect(ctx, link)) ? await findLinkedWorkspace(ctx, link) : null;
-  return link && workspace ? { platform: link.platform, madeBy: link.madeBy, workspace } : null;
-}
-
-const mayStillConnect = async (ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<boolean> =>
-  madeBy !== null && (await mayMakerStill(ctx, workspaceId, madeBy, "manage_channels"));
-
-async function findLinkedWorkspace(ctx: Context, { workspaceId, brand }: ConnectLink): Promise<LinkedWorkspace | null> {
-  const workspace = await getWorkspace(ctx.accounts, workspaceId);
-  if (workspace === undefined) return null;
-  await ctx.homes.locate(workspaceId);
-  const owners = await ownersOfEach(ctx.accounts, [workspaceId]);
-  return {
-    name: workspace.name,
-    owners: owners.get(workspaceId) ?? [],
-    brand: await showBrand(ctx, workspaceId, brand),
-  };
-}
-
-/**
- * Opens a link, which can be opened again until it has connected an account. `url` leads to the network; `browser` is the
- * secret that binds the network's answer to this browser.
- */
-export async function openLink(ctx: Context, token: string): Promise<{ url: string; browser: string } | null> {
-  const state = base64Url(ctx.entropy(32));
-  const browser = base64Url(ctx.entropy(32));
-  const verifier = base64Url(ctx.entropy(32));
-  const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const consent = link && findNetwork(link.platform)?.consent;
-  const app = link && ctx.settings.appOf(link.platform);
-  if (!link || !consent || !app || ctx.seal === null || !(await mayStillConnect(ctx, link))) return null;
-  const opened = await openConnectLink(ctx.accounts, link.id, {
-    stateHash: await sha256Hex(state),
-    browserHash: await sha256Hex(browser),
-    verifier: await sealVerifier(ctx.seal, link, verifier),
-  });
-  if (opened === undefined) return null;
-  const challenge = base64Url(await sha256(verifier));
-  const { apiVersion } = ctx.networkIO(link.platform);
-  const request = { redirectUri: buildRedirectUri(ctx, link.platform), state, challenge, apiVersion };
-  return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
-}
-
-/** Seals the PKCE verifier of a link. */
-export const sealVerifier = (
-  seal: NonNullable<Context["seal"]>,
-  link: Pick<ConnectLink, "workspaceId" | "id">,
-  verifier: string,
-) => seal.seal(verifier, getSealContext(link));
 
 /** The network's redirect, read from its query. */
 export interface Redirect {
@@ -159,12 +94,16 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
   if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
+  const workspace = await findLinkedWorkspace(ctx, link);
+  if (workspace === null) return { is: "invalid_link" };
+  const name = networkName(platform);
   const failed = (error: string, message: string, hint: string | null) => ({
     is: "failed" as const,
     platform,
     error,
     message,
     hint,
+    workspace,
     returnTo: link.returnTo,
   });
   if (code === null) {
@@ -172,9 +111,9 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
       return failed("access_denied", "You did not give consent, so nothing was connected.", OPEN_AGAIN);
     if (SCOPE_ERRORS.includes(redirect.error ?? "")) {
       const hint = `Ask the operator to set \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
-      return failed("scope_refused", `${platform} refused a scope that Crier's app requested but does not have.`, hint);
+      return failed("scope_refused", `${name} refused a scope that Crier's app requested but does not have.`, hint);
     }
-    return failed("provider_refused", `${platform} did not grant access.`, OPEN_AGAIN);
+    return failed("provider_refused", `${name} did not grant access.`, OPEN_AGAIN);
   }
   const answer = await consent.exchange(
     { code, redirectUri: buildRedirectUri(ctx, platform), verifier },
@@ -183,7 +122,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   );
   if (answer.is === "grant_refused")
     return { ...failed("grant_refused", answer.message, answer.hint), networkMessage: answer.networkMessage };
-  if (answer.is === "retryable") return failed("network_unavailable", `${platform} did not answer.`, OPEN_AGAIN);
+  if (answer.is === "retryable") return failed("network_unavailable", `${name} did not answer.`, OPEN_AGAIN);
   const { accounts, leftOut = 0 } = answer;
   if (accounts.length === 0 && leftOut > 0)
     return failed("no_account", sayLeftOut(leftOut), "Open the link again and choose fewer accounts on the network.");
@@ -201,11 +140,10 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     redirect.user === link.madeBy
   ) {
     const taken = await takeGranted(ctx.accounts, await hashed(redirect));
-    return taken === undefined ? { is: "invalid_link" } : connectAll(ctx, link, [only]);
+    return taken === undefined ? { is: "invalid_link" } : connectAll(ctx, link, workspace, [only]);
   }
-  const workspace = await findLinkedWorkspace(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify({ accounts, leftOut }), getSealContext(link));
-  if (workspace === null || sealed === undefined) return { is: "invalid_link" };
+  if (sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace, isNoneChosen: false };
 }
@@ -225,11 +163,11 @@ export async function chooseAccounts(ctx: Context, answer: Answer, chosen: strin
   const link = await findGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
   if (!link || !granted || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
+  const workspace = await findLinkedWorkspace(ctx, link);
+  if (workspace === null) return { is: "invalid_link" };
   const { accounts: offered, leftOut } = Granted.parse(JSON.parse(granted));
   const accounts = offered.filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
-    const workspace = await findLinkedWorkspace(ctx, link);
-    if (workspace === null) return { is: "invalid_link" };
     return {
       is: "choose",
       platform: link.platform,
@@ -241,7 +179,7 @@ export async function chooseAccounts(ctx: Context, answer: Answer, chosen: strin
   }
   const taken = await takeGranted(ctx.accounts, await hashed(answer));
   if (taken === undefined) return { is: "invalid_link" };
-  return connectAll(ctx, link, accounts);
+  return connectAll(ctx, link, workspace, accounts);
 }
 
 /** What is stored until the user has chosen. */
@@ -262,7 +200,12 @@ const Granted = z.object({
   ),
 });
 
-async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Json>[]): Promise<Consented> {
+async function connectAll(
+  ctx: Context,
+  link: ConnectLink,
+  workspace: LinkedWorkspace,
+  accounts: Account<Json>[],
+): Promise<Consented> {
   const { platform, returnTo } = link;
   const channels: ChannelRow[] = [];
   await ctx.homes.locate(link.workspaceId);
@@ -280,11 +223,18 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
     const note =
       channels.length === 0 ? "" : ` Connected before that: ${channels.map(({ handle }) => handle).join(", ")}.`;
     const { code, message, detail } = error;
-    return { is: "failed", platform, error: code, message: message + note, hint: detail.hint ?? null, returnTo };
+    const hint = detail.hint ?? null;
+    return { is: "failed", platform, error: code, message: message + note, hint, workspace, returnTo };
   }
   // All at once, because the person waits for them.
   await Promise.all(channels.map((row) => copyPicture(ctx, row)));
-  return { is: "connected", platform, channels: channels.map(({ id, handle }) => ({ id, handle })), returnTo };
+  return {
+    is: "connected",
+    platform,
+    channels: channels.map(({ id, handle }) => ({ id, handle })),
+    workspace,
+    returnTo,
+  };
 }
 
 /** The maker of a link, as the audit log's actor: nothing identifies the person who chose the accounts. */
@@ -300,9 +250,6 @@ type Answer = Pick<Redirect, "platform" | "state" | "browser">;
 async function hashed({ platform, state, browser }: Answer) {
   return { platform, stateHash: await sha256Hex(state), browserHash: await sha256Hex(browser) };
 }
-
-const getSealContext = ({ workspaceId: workspace, id: row }: Pick<ConnectLink, "workspaceId" | "id">) =>
-  ({ purpose: "oauth-transaction", workspace, row }) as const;
 
 async function unseal(ctx: Context, link: ConnectLink, sealed: string): Promise<string | null> {
   return (await ctx.seal?.unseal(sealed, getSealContext(link))) ?? null;

@@ -15,7 +15,7 @@ import { publishable } from "../platforms/publishes.ts";
 import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
-import { sealVerifier } from "./consent.ts";
+import { sealVerifier } from "./connect-link.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {

@@ -31,14 +31,22 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
 };
 
 /** The refusal that names the page whose logo the file is. */
-function refuseLogo({ portalId, name, expiresAt }: LogoUse): Refusal {
-  return portalId === null
-    ? refuse("media_in_use", {
+function refuseLogo({ shownBy, portalId, name, expiresAt }: LogoUse): Refusal {
+  switch (shownBy) {
+    case "workspace":
+      return refuse("media_in_use", {
+        message: "The file is the logo of this workspace.",
+        hint: "Give the workspace another `brand` with `PATCH /v1/workspaces/:id`, then delete the file.",
+      });
+    case "link":
+      return refuse("media_in_use", {
         message: "The file is the logo of an open connect link.",
         hint: `Delete it after ${isoInstant(expiresAt)}, or once the link has connected an account.`,
-      })
-    : refuse("media_in_use", {
+      });
+    case "portal":
+      return refuse("media_in_use", {
         message: `The file is the logo of the portal "${name}".`,
         hint: `Remove the portal \`${portalId}\` or give it another \`brand\`, then delete the file.`,
       });
+  }
 }

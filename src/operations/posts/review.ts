@@ -5,17 +5,21 @@ import type { Context } from "../../context.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { endReviewLink, findReviewLink } from "../../store/posts/review-links.ts";
+import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
 import { type DecisionResult, decideAsStranger, readReason, readReviewerName } from "./decide-as-stranger.ts";
 import { buildReview, type Review } from "./reviewed.ts";
 import { type Found, readToEdit } from "./update.ts";
+
+/** The brand of the workspace as reviewers see it; null: none. */
+type Brand = Awaited<ReturnType<typeof showBrand>>;
 
 export type Opened =
   /** The link never existed or has ended; the answer does not say which. */
   | { is: "closed" }
   /** The post has changed since the link was created. */
   | { is: "changed" }
-  | { is: "open"; review: Review };
+  | { is: "open"; review: Review; brand: Brand };
 
 /** A reviewer's answer. */
 export interface Answer {
@@ -25,11 +29,16 @@ export interface Answer {
   /** The user who is signed in in this browser; null: none. */
   userId: string | null;
 }
-export type Answered = DecisionResult | { is: "unreadable"; field: "name" | "reason" };
+export type Answered =
+  | Exclude<DecisionResult, { is: "approved" | "declined" }>
+  | (Extract<DecisionResult, { is: "approved" | "declined" }> & { brand: Brand })
+  | { is: "unreadable"; field: "name" | "reason" };
 
 export async function openReview(ctx: Context, token: string): Promise<Opened> {
   const opened = await readLinked(ctx, token);
-  return opened.is === "open" ? { is: "open", review: buildReview(ctx, opened.post, opened.found[1]) } : opened;
+  if (opened.is !== "open") return opened;
+  const { link, post, found } = opened;
+  return { is: "open", review: buildReview(ctx, post, found[1]), brand: await showBrand(ctx, link.workspaceId, null) };
 }
 
 /** Records the one decision that the link permits. */
@@ -47,8 +56,9 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
   const decided = { workspaceId, postId, rev, contentTag, decision, name, reason: reason ?? "", deciders };
   const result = await decideAsStranger(ctx, decided, found);
   // A failure here does no harm, because the post never awaits approval at this revision again.
-  if (result.is === "approved" || result.is === "declined") await endReviewLink(ctx.accounts, link.tokenHash);
-  return result;
+  if (result.is !== "approved" && result.is !== "declined") return result;
+  await endReviewLink(ctx.accounts, link.tokenHash);
+  return { ...result, brand: await showBrand(ctx, workspaceId, null) };
 }
 
 type Linked =

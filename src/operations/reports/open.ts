@@ -13,6 +13,7 @@ import { type PostWithDeliveries, postsByIds } from "../../store/posts/posts.ts"
 import { findReport, type ReportRow } from "../../store/reports.ts";
 import { sumRanges } from "../analytics/period.ts";
 import { sumChannels } from "../analytics/view.ts";
+import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
 
 /** How many posts of each network are shown. */
@@ -48,6 +49,8 @@ export interface ReportedNetwork {
 }
 export interface Report {
   workspace: string;
+  /** The workspace's own brand; null: none. */
+  brand: Awaited<ReturnType<typeof showBrand>>;
   range: DateRange;
   before: DateRange;
   label: string | null;
@@ -66,7 +69,8 @@ export async function openReport(ctx: Context, token: string): Promise<Report | 
   const range = readRange({ from, to }, { timezone: workspace.timezone, now: Math.max(ctx.now(), row.createdAt) });
   const before = rangeBefore(range);
   const networks = await readNetworks(ctx, row, { range, before });
-  return { workspace: workspace.name, range, before, label: row.label, networks };
+  const brand = await showBrand(ctx, row.workspaceId, null);
+  return { workspace: workspace.name, brand, range, before, label: row.label, networks };
 }
 
 async function readNetworks(

@@ -16,6 +16,7 @@ const nothing = {
   mediaFit: "exact" as const,
   rechecks: null,
   budget: null,
+  brand: null,
   rightsEpoch: 0,
   carryVersion: 0,
 };

@@ -3,6 +3,7 @@ import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
 import { toMicrosOrNull } from "../../domain/money.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
+import { readBrand } from "../brand.ts";
 import { memberIn } from "../caller.ts";
 import { requireFactor, requireOwnFactor } from "../factors/challenge.ts";
 import { databaseToWrite } from "../rights.ts";
@@ -18,21 +19,26 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     four_eyes: fourEyes,
     media_fit: mediaFit,
     budget_usd: budgetUsd,
+    brand: brandInput,
     ...facts
   } = body;
   const budget = budgetUsd === undefined ? undefined : toMicrosOrNull(budgetUsd);
   if (isRequired !== undefined) await requireFactorFor(ctx, { userId, tokenHash }, isRequired);
-  const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
+  const brand = brandInput === undefined ? undefined : await readBrand(ctx, workspaceId, brandInput);
+  const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, writeSetting(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(
     databaseToWrite(ctx, member, ctx.accounts),
-    { ...facts, fourEyes, mediaFit, budget, requireFactor: isRequired },
+    { ...facts, fourEyes, mediaFit, budget, brand, requireFactor: isRequired },
     entry,
   );
   if ([body.approval, fourEyes, body.rechecks, budget].some((setting) => setting !== undefined))
     await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
+
+/** A setting's value in the audit log. */
+const writeSetting = (value: unknown): string => (value instanceof Object ? JSON.stringify(value) : String(value));
 
 /** An owner who requires a second factor of all members needs one too, or they would be locked out themselves. */
 const requireFactorFor = (ctx: Context, person: { userId: string; tokenHash: string }, isRequired: boolean) =>

@@ -63,6 +63,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
         mediaFit: "exact",
         rechecks: null,
         budget: null,
+        brand: null,
         timezone: "UTC",
       })
       .where(and(sql`${workspaces.id} IN ${owned}`, applies)),

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
+import type { Brand } from "../../domain/brand.ts";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { Micros } from "../../domain/money.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
@@ -28,6 +29,12 @@ export async function findMembership(
 export async function getWorkspace(db: Database, workspaceId: string) {
   const [row] = await db.select().from(workspaces).where(eq(workspaces.id, workspaceId));
   return row;
+}
+
+/** The brand of a workspace's pages for clients; null: none. */
+export async function getBrand(db: Database, workspaceId: string): Promise<Brand | null> {
+  const [row] = await db.select({ brand: workspaces.brand }).from(workspaces).where(eq(workspaces.id, workspaceId));
+  return row?.brand ?? null;
 }
 
 export function readTimezone(db: Database, workspaceId: In<string>): Statements<string> {
@@ -74,6 +81,7 @@ export async function changeSettings(
     mediaFit?: MediaFit;
     rechecks?: Rechecks | null;
     budget?: Micros | null;
+    brand?: Brand | null;
     timezone?: string;
   },
   entry: AuditEntry,

@@ -190,6 +190,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       files.map(({ workspaceId, id }) => ({
         workspaceId,
         mediaId: id,
+        shownBy: "portal" as const,
         portalId: "ptl_1",
         name: "n".repeat(NAME_LENGTH_MAX),
         expiresAt: 1,

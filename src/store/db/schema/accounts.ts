@@ -2,6 +2,7 @@
 import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
+import type { Brand } from "../../../domain/brand.ts";
 import type { Rechecks } from "../../../domain/delivery/recheck.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
 import type { MediaFit } from "../../../domain/posts/sent-file.ts";
@@ -101,6 +102,8 @@ export const workspaces = sqliteTable("workspaces", {
   rechecks: text("rechecks").$type<Rechecks>(),
   /** The monthly budget, in millionths of a US dollar; null: no limit. */
   budget: integer("budget"),
+  /** The brand of its pages for clients, unless a page has its own; null: none. */
+  brand: text("brand", { mode: "json" }).$type<Brand>(),
   /** How often rights in it have ended while its rows were in another database than the accounts. */
   rightsEpoch: integer("rights_epoch").notNull().default(0),
   /** Counts the changes that the database with its rows has to receive. In that database: the version it has received. */

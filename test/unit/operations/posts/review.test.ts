@@ -83,6 +83,7 @@ describe("a review link", () => {
     const channel = { platform: "telegram", name: null, postType: null, parts, thumbnail: [], options: [] };
     expect(await open()).toEqual({
       is: "open",
+      brand: null,
       review: {
         channels: [
           { ...channel, handle: `@${first}` },
@@ -185,7 +186,11 @@ describe("a review link", () => {
 describe("a reviewer's answer", () => {
   it("a reviewer can approve the post in their name, which ends the link", async () => {
     const { answer, readPost, readLinks, open, writer, armed } = await setUpLinkedPost();
-    expect(await answer({ name: "  Cleo " })).toEqual({ is: "approved", dueAt: new Date(NOW).toISOString() });
+    expect(await answer({ name: "  Cleo " })).toEqual({
+      is: "approved",
+      brand: null,
+      dueAt: new Date(NOW).toISOString(),
+    });
     expect(await readPost()).toMatchObject({
       approval: { state: "approved", by: "Cleo", reason: null, rev: 1 },
       author: { id: writer.userId },
@@ -197,7 +202,7 @@ describe("a reviewer's answer", () => {
 
   it("a reviewer can decline the post with a reason, which ends the link", async () => {
     const { answer, readPost, readLinks, armed } = await setUpLinkedPost();
-    expect(await answer({ decision: "decline", reason: "too\r\nlong" })).toEqual({ is: "declined" });
+    expect(await answer({ decision: "decline", reason: "too\r\nlong" })).toEqual({ is: "declined", brand: null });
     expect(await readPost()).toMatchObject({
       status: "draft",
       approval: { state: "declined", by: "Cleo", reason: "too\nlong" },
@@ -235,7 +240,7 @@ describe("a reviewer's answer", () => {
   it("a reviewer's answer may have the longest name and reason, and spaces around the name", async () => {
     const { answer, readPost } = await setUpLinkedPost();
     const [name, reason] = ["c".repeat(REVIEWER_LENGTH_MAX), "r".repeat(REASON_LENGTH_MAX)];
-    expect(await answer({ decision: "decline", name: `  ${name} `, reason })).toEqual({ is: "declined" });
+    expect(await answer({ decision: "decline", name: `  ${name} `, reason })).toEqual({ is: "declined", brand: null });
     expect((await readPost()).approval).toMatchObject({ by: name, reason });
   });
 
