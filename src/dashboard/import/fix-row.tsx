@@ -1,6 +1,7 @@
 // The cells of a row that has to be fixed, each with its problem.
-import { memo } from "react";
+import { memo, useId } from "react";
 import type { Answer } from "../../client/client.ts";
+import { capitalize } from "../words/post-types.ts";
 
 type Violation = Answer<"posts.import">["rows"][number]["violations"][number];
 
@@ -13,6 +14,8 @@ interface FixRowProps {
   violations: readonly Violation[];
   /** The new values so far. */
   fixes: Readonly<Record<string, string>>;
+  /** Names that the column of channels accepts. */
+  channelNames: readonly string[];
   describe(violation: Violation): string;
   onChange(row: number, column: string, value: string): void;
 }
@@ -26,8 +29,14 @@ function listColumns(values: ReadonlyMap<string, string>, violations: readonly V
   return broken.length > 0 ? [...new Set(broken)] : [...values.keys()];
 }
 
+/** The columns of the template by what they mean; other columns keep their names. */
+const COLUMNS: ReadonlyMap<string, string> = new Map([["publish_at", "Time"]]);
+export const nameColumn = (column: string): string =>
+  COLUMNS.get(column) ?? capitalize(column.replaceAll("_", " ").trim());
+
 export const FixRow = memo(function FixRow(props: FixRowProps) {
-  const { row, line, values, violations, fixes, describe, onChange } = props;
+  const { row, line, values, violations, fixes, channelNames, describe, onChange } = props;
+  const names = useId();
   const columns = listColumns(values, violations);
   const others = violations.filter(({ column }) => column === undefined || !values.has(column));
   return (
@@ -39,24 +48,30 @@ export const FixRow = memo(function FixRow(props: FixRowProps) {
         const field = {
           value,
           dir: "auto",
-          "aria-label": `${column}, line ${line}`,
+          "aria-label": `${nameColumn(column)}, line ${line}`,
           "aria-invalid": fixes[column] === undefined && problems.length > 0 ? (true as const) : undefined,
           onChange: ({ target }: { target: { value: string } }) => onChange(row, column, target.value),
         };
         return (
           <div key={column} className="field">
-            <span>{column}</span>
-            {before.length > LINE_MAX ? <textarea rows={3} {...field} /> : <input type="text" {...field} />}
-            {problems.length > 0 && (
-              <div className="alert">
-                {problems.map((violation) => (
-                  <p key={`${violation.code} ${violation.field}`}>
-                    <strong>{column}: </strong>
-                    {describe(violation)}
-                  </p>
-                ))}
-              </div>
+            <span>{nameColumn(column)}</span>
+            {before.length > LINE_MAX ? (
+              <textarea rows={3} {...field} />
+            ) : (
+              <input type="text" {...field} list={column === "channels" ? names : undefined} />
             )}
+            {column === "channels" && (
+              <datalist id={names}>
+                {channelNames.map((name) => (
+                  <option key={name} value={name} />
+                ))}
+              </datalist>
+            )}
+            {problems.map((violation) => (
+              <p key={`${violation.code} ${violation.field}`} className="fault">
+                {describe(violation)}
+              </p>
+            ))}
           </div>
         );
       })}

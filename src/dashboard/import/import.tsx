@@ -6,6 +6,8 @@ import type { Answer } from "../../client/client.ts";
 import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { ShownError } from "../shown-error.ts";
+import type { Channel } from "../types.ts";
+import { Icon } from "../ui/icons.tsx";
 import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
@@ -14,11 +16,10 @@ import { AutomationNav } from "../ui/sub-nav.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import "./import.css";
 import { count, formatNumber } from "../words/counts.ts";
-import { describeViolation } from "../words/violations.ts";
-import { applyFixes, type Fixes, readBroken } from "./cells.ts";
+import { applyFixes, type Fixes } from "./cells.ts";
 import { Export } from "./export.tsx";
-import { FixRow } from "./fix-row.tsx";
-import { decoded, getLine, refusedOnly } from "./rows.ts";
+import { Rows } from "./row-list.tsx";
+import { decoded, refusedOnly } from "./rows.ts";
 import { buildTemplate } from "./template.ts";
 
 type Imported = Answer<"posts.import">;
@@ -36,9 +37,11 @@ export function Import() {
   const { whyNot } = useSession();
   const say = useSay();
   const [file, setFile] = useState<Chosen | null>(null);
+  const [isOver, setOver] = useState(false);
   const [trouble, setTrouble] = useState<Error | null>(null);
   const [fixes, setFixes] = useState<Fixes>(NO_FIXES);
   const channels = useChannels().data ?? [];
+  const channelNames = useMemo(() => listNames(channels), [channels]);
   const reason = whyNot("draft");
   const look = useAct(
     async (client, { isCsv, text }: Chosen) =>
@@ -80,18 +83,28 @@ export function Import() {
   return (
     <Page title="Import and export" lead="Import posts from a CSV or JSON Lines file.">
       <AutomationNav />
-      <section
-        className="card"
-        aria-label="File"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          if (reason === null) void choose(event.dataTransfer.files[0]);
-        }}
-      >
-        <label className="field">
-          <span>File to import</span>
+      <section className="card" aria-label="File">
+        <label
+          className="drop-place"
+          data-over={isOver}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            if (reason === null) void choose(event.dataTransfer.files[0]);
+          }}
+        >
+          <Icon name="tray" />
+          <span className="drop-words">
+            <b>{file === null ? "Choose a file, or drop it here" : "Choose another file, or drop it here"}</b>
+            <small>One post per row. Nothing is created before you confirm.</small>
+          </span>
           <input
+            aria-label="File to import"
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
             disabled={reason !== null}
@@ -101,11 +114,12 @@ export function Import() {
             }}
             onChange={({ target }) => void choose(target.files?.[0])}
           />
-          <small>Nothing is created before you confirm.</small>
         </label>
-        <div>
+        <div className="row">
+          <span className="soft">First time? Start from a file with the right columns.</span>
           <button
             type="button"
+            className="small"
             onClick={() => {
               const template = buildTemplate(
                 channels.map(({ platform }) => platform),
@@ -176,7 +190,7 @@ export function Import() {
             )}
             {importResult.invalid > 0 && <Download file={file} found={importResult} />}
           </div>
-          <Rows file={file} found={importResult} fixes={fixes} onFix={make.data === undefined ? fix : null} />
+          <Rows {...{ file, fixes, channelNames }} found={importResult} onFix={make.data === undefined ? fix : null} />
         </section>
       )}
       <Export />
@@ -184,9 +198,13 @@ export function Import() {
   );
 }
 
+/** The names that the column of channels accepts: of the networks, and the handles where a network has several. */
+const listNames = (channels: readonly Channel[]): string[] =>
+  [...Map.groupBy(channels, ({ platform }) => platform)].flatMap(([platform, accounts]) =>
+    accounts.length === 1 ? [platform] : accounts.map(({ handle }) => handle),
+  );
+
 const NO_FIXES: Fixes = new Map();
-const NO_FIX: Readonly<Record<string, string>> = {};
-const NO_CELLS: ReadonlyMap<string, string> = new Map();
 const rows = (value: number) => count(value, "row");
 const toImportBody = (isCsv: boolean, text: string) =>
   isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
@@ -204,79 +222,5 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
     <a className="button" href={href} download={`to-fix-${file.name}`}>
       Download rows to fix
     </a>
-  );
-}
-
-/** How many valid rows are listed at first, after all refused rows. */
-const VALID_SHOWN = 10;
-
-interface RowsProps {
-  file: Chosen;
-  found: Imported;
-  fixes: Fixes;
-  /** null: the rows can no longer be fixed here. */
-  onFix: ((row: number, column: string, value: string) => void) | null;
-}
-
-const describeRow = (violation: Imported["rows"][number]["violations"][number]) => describeViolation(violation).text;
-
-function Rows({ file, found, fixes, onFix }: RowsProps) {
-  const [isShowingAll, setAll] = useState(false);
-  const numbered = found.rows.map((row, index) => ({ row, index }));
-  const broken = numbered.filter(({ row }) => !row.valid);
-  const valid = numbered.filter(({ row }) => row.valid);
-  const brokenCells = useMemo(() => readBroken(file.text, found.rows), [file.text, found.rows]);
-  const shownRows = [...broken, ...(isShowingAll ? valid : valid.slice(0, VALID_SHOWN))];
-  return (
-    <>
-      <ul className="rows" aria-label="Rows of the file">
-        {shownRows.map(({ row, index }) => (
-          <li key={row.line} className="stack tight">
-            <span className="row">
-              <span className="numbers">Line {row.line}</span>
-              {row.external_id !== null && <span className="state">{row.external_id}</span>}
-              <span className="state" data-tone={row.valid ? "live" : "failed"}>
-                {row.post !== null ? "Imported" : row.valid ? "Ready" : "To fix"}
-              </span>
-              {row.post !== null && <Link href={`/posts/${row.post.id}`}>View post</Link>}
-            </span>
-            <p className="soft one-line" dir="auto">
-              {getLine(file.text, row.line)}
-            </p>
-            {row.violations.length > 0 && file.isCsv && onFix !== null ? (
-              <FixRow
-                row={index}
-                line={row.line}
-                values={brokenCells.get(index) ?? NO_CELLS}
-                violations={row.violations}
-                fixes={fixes.get(index) ?? NO_FIX}
-                describe={describeRow}
-                onChange={onFix}
-              />
-            ) : (
-              row.violations.length > 0 && (
-                <div className="alert">
-                  <ul>
-                    {row.violations.map((violation) => (
-                      <li key={`${violation.code} ${violation.field} ${violation.channel}`}>
-                        {violation.column !== undefined && <strong>{violation.column.replaceAll("_", " ")}: </strong>}
-                        {describeRow(violation)}
-                      </li>
-                    ))}
-                  </ul>
-                </div>
-              )
-            )}
-          </li>
-        ))}
-      </ul>
-      {!isShowingAll && valid.length > VALID_SHOWN && (
-        <div>
-          <button type="button" onClick={() => setAll(true)}>
-            Show all {rows(found.rows.length)}
-          </button>
-        </div>
-      )}
-    </>
   );
 }

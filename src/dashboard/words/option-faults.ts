@@ -16,7 +16,8 @@ function fixOption(violation: Violation, kind: "choose" | "remove_option"): Fix[
   if (channel === undefined) return [];
   const { name } = readOption(violation);
   const label = labelOption(platform, name).toLowerCase();
-  return [{ kind, channel, option: name, label: kind === "choose" ? `Set ${label}` : `Remove ${label}` }];
+  const chooseLabel = findOption(platform, name)?.askButton ?? `Set ${label}`;
+  return [{ kind, channel, option: name, label: kind === "choose" ? chooseLabel : `Remove ${label}` }];
 }
 
 /** An option that has no value. */

@@ -73,7 +73,7 @@ const SENTENCES: Record<Code, Sentence> = {
   workspace_required: UNEXPECTED,
   text_required: "Write something, or add a photo or video.",
   channels_required: "Choose at least one channel.",
-  unknown_channel: "This channel no longer exists.",
+  unknown_channel: "This channel doesn't exist. It may have been removed.",
   duplicate_channel: "This channel is listed twice.",
   unknown_media: "This file is no longer available. Upload it again.",
   media_not_uploaded: "This file hasn't finished uploading. Upload it again.",

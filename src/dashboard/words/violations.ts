@@ -26,6 +26,8 @@ const pickTime =
     fixes: [{ kind: "pick_time", label: "Pick another time" }],
   });
 
+const CHANNEL_ID = /^ch_\w+$/;
+
 const VIOLATIONS: { [Name in Code]?: Describe } = {
   ...FILE_VIOLATIONS,
   text_too_long: (violation) => {
@@ -79,6 +81,13 @@ const VIOLATIONS: { [Name in Code]?: Describe } = {
   channels_required: () => ({
     text: describeCode("channels_required"),
     fixes: [{ kind: "choose_channels", label: "Choose channels" }],
+  }),
+  unknown_channel: ({ channel = "" }) => ({
+    text:
+      channel === "" || CHANNEL_ID.test(channel)
+        ? describeCode("unknown_channel")
+        : `You have no channel called “${channel}”.`,
+    fixes: [],
   }),
   publish_at_in_past: pickTime("publish_at_in_past"),
   publish_at_too_far: pickTime("publish_at_too_far"),

@@ -27,17 +27,18 @@ describe("the import page", () => {
     expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
     const lines = page.getByRole("list", { name: "Rows of the file" }).getByRole("listitem");
     for (const [n, column] of [
-      [8, "channels"],
-      [31, "text"],
-      [59, "publish_at"],
+      [8, "Channels"],
+      [31, "Text"],
+      [59, "Time"],
     ]) {
       const line = lines.filter({ has: page.getByText(`Line ${n}`, { exact: true }) });
-      await line.getByText(`${column}:`).waitFor();
+      expect(await line.getByLabel(`${column}, line ${n}`).getAttribute("aria-invalid")).toBe("true");
     }
+    await page.getByText("You have no channel called “nobody”.").waitFor();
     await expectAccessible(page);
     const { posts: none } = await demo.get<{ posts: object[] }>("/v1/posts?q=Row");
     expect(none).toEqual([]);
-    await page.getByLabel("channels, line 8").fill("bluesky");
+    await page.getByLabel("Channels, line 8").fill("bluesky");
     await page.getByRole("button", { name: "Check again" }).click();
     await page.getByText("60 rows: 58 ready, 2 to fix").waitFor();
     bad.delete(7);

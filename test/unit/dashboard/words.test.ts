@@ -69,7 +69,7 @@ it.each<[Parameters<typeof describe>[0], string, string[]]>([
     "Instagram doesn't accept PNG files. Use JPEG.",
     ["Adapt automatically"],
   ],
-  [{ code: "option_required", platform: "pinterest", option: "board" }, "Choose a board.", ["Set board"]],
+  [{ code: "option_required", platform: "pinterest", option: "board" }, "Choose a board.", ["Choose board"]],
   [
     {
       code: "invalid_option",
@@ -81,6 +81,12 @@ it.each<[Parameters<typeof describe>[0], string, string[]]>([
     ["Remove collaborators"],
   ],
   [{ code: "media_required", limit: 1, actual: 0, unit: "files" }, "Instagram needs a photo or video.", ["Add files"]],
+  [{ code: "unknown_channel", channel: "nobody" }, "You have no channel called “nobody”.", []],
+  [
+    { code: "unknown_channel", channel: "ch_06fzz0000000000000000000zz" },
+    "This channel doesn't exist. It may have been removed.",
+    [],
+  ],
   [{ code: "publish_at_in_past" }, "That time has passed. Pick a later one.", ["Pick another time"]],
   [
     { code: "too_many_images", platform: "x", limit: 4, actual: 6, over_by: 2, unit: "images" },

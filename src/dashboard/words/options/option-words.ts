@@ -8,6 +8,8 @@ export interface OptionWords {
   group: "required" | "common" | "more";
   /** The sentence if a required option has no value. */
   ask?: string;
+  /** The button that leads to it; "Set" and the label if omitted. */
+  askButton?: string;
   /** The label of each value of a choice. */
   values?: Readonly<Record<string, string>>;
   /** The label of the choice that leaves the value to the network. */

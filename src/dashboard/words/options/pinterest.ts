@@ -1,11 +1,12 @@
 import { COVER_FRAME, type NetworkOptions } from "./option-words.ts";
 
 export const PINTEREST: NetworkOptions = {
-  board: { label: "Board", group: "required", ask: "Choose a board." },
+  board: { label: "Board", group: "required", ask: "Choose a board.", askButton: "Choose board" },
   link: {
     label: "Link",
     group: "required",
     ask: "Add a link, or choose to post without one.",
+    askButton: "Add link",
     none: "Post without a link",
   },
   title: { label: "Title", group: "common" },

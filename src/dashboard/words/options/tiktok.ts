@@ -5,6 +5,7 @@ export const TIKTOK: NetworkOptions = {
     label: "Who can see this",
     group: "required",
     ask: "Choose who can see this.",
+    askButton: "Choose audience",
     values: {
       PUBLIC_TO_EVERYONE: "Everyone",
       MUTUAL_FOLLOW_FRIENDS: "Friends",

@@ -1,12 +1,13 @@
 import { COVER_IMAGE, FIRST_COMMENT, type NetworkOptions } from "./option-words.ts";
 
 export const YOUTUBE: NetworkOptions = {
-  title: { label: "Title", group: "required", ask: "Add a title." },
+  title: { label: "Title", group: "required", ask: "Add a title.", askButton: "Add title" },
   made_for_kids: {
     label: "Made for kids",
     help: "YouTube requires an answer by law.",
     group: "required",
     ask: "Say whether this video is made for kids.",
+    askButton: "Answer",
   },
   privacy: {
     label: "Visibility",
