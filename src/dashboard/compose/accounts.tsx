@@ -11,7 +11,9 @@ import { ChannelGroups } from "./channel-groups.tsx";
 import type { Violation } from "./violations.ts";
 import "./accounts.css";
 
-/** With more accounts, a search field appears, and only the chosen ones show their names. */
+/** With more accounts, the strip shows pictures alone, so that nothing moves when one is chosen. */
+const NAMED_MAX = 4;
+/** With more accounts, a search field appears. */
 const FEW = 8;
 
 interface AccountsProps {
@@ -50,7 +52,7 @@ export const Accounts = memo(function Accounts({ channels, chosen, violations, o
   const toggle = (id: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, id] : chosen.filter((chosenId) => chosenId !== id));
   return (
-    <fieldset className="accounts" data-few={channels.length <= FEW}>
+    <fieldset className="accounts" data-named={channels.length <= NAMED_MAX}>
       <legend className="visually-hidden">Channels</legend>
       <div className="account-strip">
         {shown.map((channel) => (
@@ -115,6 +117,9 @@ function AccountChoice({ channel, isChosen, onChange }: AccountChoiceProps) {
         onChange={({ target }) => onChange(target.checked)}
       />
       <ChannelAvatar channel={channel} size="large" />
+      <span className="account-tick" aria-hidden="true">
+        <Icon name="tick" />
+      </span>
       <span className="account-handle" dir="auto">
         {channel.handle}
       </span>

@@ -41,6 +41,8 @@ interface FilesProps {
   /** Opens the crop dialog for a file. */
   onCrop(id: string): void;
   whyNot: string | null;
+  /** Further tools, in the row of the buttons that add files. */
+  tools?: ReactNode;
   /** Shown below the files. */
   children?: ReactNode;
 }
@@ -48,7 +50,20 @@ interface FilesProps {
 const isFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
 
 export function Files(props: FilesProps) {
-  const { place, name, pointer, media, uploads, violations, channels = [], onOrder, onCrop, whyNot, children } = props;
+  const {
+    place,
+    name,
+    pointer,
+    media,
+    uploads,
+    violations,
+    channels = [],
+    onOrder,
+    onCrop,
+    whyNot,
+    tools,
+    children,
+  } = props;
   const [over, setOver] = useState(false);
   const [dragged, setDragged] = useState<number | null>(null);
   const mediaQuery = useMedia(media);
@@ -130,9 +145,10 @@ export function Files(props: FilesProps) {
         uploads={uploads}
         whyNot={whyNot}
         known={media}
-        isEmpty={media.length + coming.length === 0}
         onLibrary={(ids) => onOrder([...media, ...ids])}
-      />
+      >
+        {tools}
+      </AddFiles>
       <Alerts violations={exactlyAt(violations, pointer)} channels={channels} omit="add_file" />
       {children}
     </div>
@@ -146,11 +162,11 @@ interface AddFilesProps {
   uploads: Uploads;
   whyNot: string | null;
   known: string[];
-  isEmpty: boolean;
   onLibrary(ids: string[]): void;
+  children: ReactNode;
 }
 
-function AddFiles({ name, place, pointer, uploads, whyNot, known, isEmpty, onLibrary }: AddFilesProps) {
+function AddFiles({ name, place, pointer, uploads, whyNot, known, onLibrary, children }: AddFilesProps) {
   const picker = useRef<HTMLInputElement>(null);
   const [isLibraryOpen, setLibraryOpen] = useState(false);
   const toName = name === undefined ? null : <span className="visually-hidden"> to {name}</span>;
@@ -161,6 +177,7 @@ function AddFiles({ name, place, pointer, uploads, whyNot, known, isEmpty, onLib
         className="small"
         data-add-files={pointer}
         disabled={whyNot !== null}
+        title={whyNot ?? "Or drop or paste photos and videos"}
         onClick={() => picker.current?.click()}
       >
         <Icon name="image" />
@@ -172,7 +189,7 @@ function AddFiles({ name, place, pointer, uploads, whyNot, known, isEmpty, onLib
           {name !== undefined && <span className="visually-hidden"> for {name}</span>}
         </span>
       </button>
-      {isEmpty && <span className="soft drop-hint">{whyNot ?? "or drop or paste photos and videos"}</span>}
+      {children}
       <input
         ref={picker}
         type="file"

@@ -1,4 +1,5 @@
 // How each network arranges a post.
+import type { IconName } from "../ui/icons.tsx";
 
 /**
  * `stream`: the text beside the avatar, files below. `feed`: header, text, wide files. `photo`: files first, then the caption.
@@ -27,9 +28,30 @@ export const findLook = (platform: string, type: string): Look =>
 const FILES_FIRST: ReadonlySet<Look> = new Set(["photo", "film", "video", "pin", "bubble"]);
 export const showsFilesFirst = (look: Look): boolean => FILES_FIRST.has(look);
 
-/** The buttons below a post, as the network names them. */
-const ACTIONS: Record<string, readonly string[]> = {
-  facebook: ["Like", "Comment", "Share"],
-  linkedin: ["Like", "Comment", "Repost", "Send"],
+/** What readers can do below a post; the label only where the network shows one. */
+interface Action {
+  icon: IconName;
+  label?: string;
+}
+
+const ACTIONS: Record<string, readonly Action[]> = {
+  bluesky: [{ icon: "reply" }, { icon: "repost" }, { icon: "heart" }, { icon: "share" }],
+  facebook: [
+    { icon: "thumb", label: "Like" },
+    { icon: "reply", label: "Comment" },
+    { icon: "send", label: "Share" },
+  ],
+  instagram: [{ icon: "heart" }, { icon: "reply" }, { icon: "send" }, { icon: "bookmark" }],
+  linkedin: [
+    { icon: "thumb", label: "Like" },
+    { icon: "reply", label: "Comment" },
+    { icon: "repost", label: "Repost" },
+    { icon: "send", label: "Send" },
+  ],
+  pinterest: [{ icon: "heart" }, { icon: "reply" }, { icon: "share" }],
+  threads: [{ icon: "heart" }, { icon: "reply" }, { icon: "repost" }, { icon: "send" }],
+  tiktok: [{ icon: "heart" }, { icon: "reply" }, { icon: "bookmark" }, { icon: "share" }],
+  x: [{ icon: "reply" }, { icon: "repost" }, { icon: "heart" }, { icon: "chart" }, { icon: "bookmark" }],
+  youtube: [{ icon: "thumb" }, { icon: "reply" }, { icon: "share" }, { icon: "bookmark" }],
 };
-export const listActions = (platform: string): readonly string[] => ACTIONS[platform] ?? [];
+export const listActions = (platform: string): readonly Action[] => ACTIONS[platform] ?? [];

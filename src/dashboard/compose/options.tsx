@@ -39,7 +39,13 @@ const requiredBeside = ({ required = [], properties = {} }: Schema, values: Reco
 /** "required": fields without which the post cannot go out. "panel": the usual ones. "more": those behind "More options". */
 type OptionGroup = "required" | "panel" | "more";
 
-function readOptions({ channel, rule, own, violations }: Omit<OptionsProps, "onChange" | "video">) {
+/** Whether the option is for posts with other files than this one. */
+const isForOtherFiles = (rule: Rule, name: string, video: string | null): boolean => {
+  const media = new Map(Object.entries(rule.options_go_with ?? {})).get(name)?.media;
+  return media === "video" ? video === null : media === "image" && video !== null;
+};
+
+function readOptions({ channel, rule, own, violations, video }: Omit<OptionsProps, "onChange">) {
   const described = isSchema(rule.options) ? rule.options : {};
   const { text: _text, media: _media, thread: _thread, ...ownOptions } = own;
   const values = isJsonMap(ownOptions) ? ownOptions : {};
@@ -51,7 +57,7 @@ function readOptions({ channel, rule, own, violations }: Omit<OptionsProps, "onC
     const isShown =
       values[name] !== undefined ||
       violations.some((violation) => isAboutOption(violation, channel, name)) ||
-      findOption(channel.platform, name)?.group === "common";
+      (findOption(channel.platform, name)?.group === "common" && !isForOtherFiles(rule, name, video));
     return isShown ? "panel" : "more";
   };
   const entries = Object.entries(schema.properties ?? {}).sort(([first], [second]) => rank(first) - rank(second));
@@ -59,7 +65,7 @@ function readOptions({ channel, rule, own, violations }: Omit<OptionsProps, "onC
 }
 
 /** Whether the network has fields of this group. */
-export const hasOptions = (props: Omit<OptionsProps, "onChange" | "video">, group: OptionGroup): boolean => {
+export const hasOptions = (props: Omit<OptionsProps, "onChange">, group: OptionGroup): boolean => {
   const { entries, groupOf } = readOptions(props);
   return entries.some(([name]) => groupOf(name) === group);
 };
@@ -82,7 +88,10 @@ export function Options(props: OptionsProps & { group: OptionGroup }) {
         }}
         field={(field) => (
           <OptionField field={field} channel={channel} board={values.board} video={video}>
-            <Alerts violations={violations.filter((violation) => isAboutOption(violation, channel, field.name))} />
+            <Alerts
+              violations={violations.filter((violation) => isAboutOption(violation, channel, field.name))}
+              omit="choose"
+            />
           </OptionField>
         )}
       />

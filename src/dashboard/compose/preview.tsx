@@ -4,6 +4,7 @@ import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
 import { ChannelAvatar, Mark } from "../ui/channel.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { type Card, findCard, findTitle, splitStretches } from "../ui/shown.ts";
 import { count, formatNumber } from "../words/counts.ts";
 import { namePostType } from "../words/post-types.ts";
@@ -167,6 +168,9 @@ function PartContent({ channel, rule, look, type, part, media, title, card }: Pa
 
 const LinkCard = ({ card }: { card: Card }) => (
   <div className="link-card">
+    <span className="link-picture" aria-hidden="true">
+      <Icon name="link" />
+    </span>
     <b dir="auto">{card.title ?? "The page's own title and image"}</b>
     {card.description !== null && <span dir="auto">{card.description}</span>}
     <small>{card.url}</small>
@@ -176,19 +180,15 @@ const LinkCard = ({ card }: { card: Card }) => (
 /** What readers can do with the post: decoration. */
 function LookActions({ platform }: { platform: string }) {
   const actions = listActions(platform);
-  if (actions.length === 0) {
-    return (
-      <span className="look-icons" aria-hidden="true">
-        <span data-shape="heart" />
-        <span data-shape="comment" />
-        <span data-shape="share" />
-      </span>
-    );
-  }
+  if (actions.length === 0) return null;
+  const isNamed = actions.some(({ label }) => label !== undefined);
   return (
-    <span className="look-actions" aria-hidden="true">
-      {actions.map((action) => (
-        <span key={action}>{action}</span>
+    <span className={isNamed ? "look-actions" : "look-icons"} aria-hidden="true" data-count={actions.length}>
+      {actions.map(({ icon, label }) => (
+        <span key={icon}>
+          <Icon name={icon} />
+          {label}
+        </span>
       ))}
     </span>
   );

@@ -1,4 +1,5 @@
 // The time of a post, as people say it. While the field has the focus, it is an ordinary field for date and time.
+import { Icon } from "../ui/icons.tsx";
 import { useClock } from "../ui/marks.tsx";
 
 const WHEN = "compose-when";
@@ -30,6 +31,7 @@ export function WhenField({ value, isInvalid, onChange }: WhenFieldProps) {
   return (
     <div className="when" data-empty={value === ""} data-invalid={isInvalid}>
       <span className="when-words" aria-hidden="true">
+        <Icon name="calendar" />
         <span>{value === "" ? "Pick a time" : formatLocal(value)}</span> <small>{clock.zone}</small>
       </span>
       <label htmlFor={WHEN} className="visually-hidden">

@@ -71,14 +71,6 @@ export function Writing(props: WritingProps) {
           onChange={(text) => onChange({ text })}
           onFiles={(files) => uploads.add(files, { of: "post" })}
         />
-        <div className="text-foot">
-          <TextTools
-            text={draft.text}
-            onInsert={(inserted) => insertAtCursor(field.current, draft.text, inserted, (text) => onChange({ text }))}
-            onSplit={threaded.length > 0 && hasRoom ? split : null}
-            onAddPart={threaded.length > 0 && hasRoom ? addPart : null}
-          />
-        </div>
         <Alerts violations={ofText} channels={channels} />
         <Files
           place={{ of: "post" }}
@@ -90,6 +82,14 @@ export function Writing(props: WritingProps) {
           whyNot={whyNotFiles}
           onOrder={(media) => onChange({ media })}
           onCrop={onCrop}
+          tools={
+            <TextTools
+              text={draft.text}
+              onInsert={(inserted) => insertAtCursor(field.current, draft.text, inserted, (text) => onChange({ text }))}
+              onSplit={threaded.length > 0 && hasRoom ? split : null}
+              onAddPart={threaded.length > 0 && hasRoom ? addPart : null}
+            />
+          }
         >
           {deliveries.map(({ channel, platform, files }) => (
             <AdaptedFiles key={channel} platform={platform} files={files} />

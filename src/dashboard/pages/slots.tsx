@@ -4,11 +4,12 @@ import { useChannels, useRead } from "../reads.ts";
 import { Landing, nameOfDraft } from "../slots/landing.tsx";
 import { Queue } from "../slots/queue.tsx";
 import { WeeklySlots } from "../slots/week.tsx";
+import type { Slot } from "../slots/weekly.ts";
 import type { Channel } from "../types.ts";
 import { ChannelChoice, useFilters } from "../ui/filters.tsx";
 import { useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Found } from "../ui/states.tsx";
+import { Found } from "../ui/states.tsx";
 import { AutomationNav } from "../ui/sub-nav.tsx";
 
 export function Slots() {
@@ -21,16 +22,23 @@ export function Slots() {
       <Found query={channels} what="Your channels">
         {(channels) => (
           <Found query={slots} what="The slots">
-            {(slots) => (
-              <div className="stack">
-                <Coming channels={channels} hasSlots={slots.length > 0} />
-                <WeeklySlots slots={slots} channels={channels} />
-              </div>
-            )}
+            {(slots) => <Parts slots={slots} channels={channels} />}
           </Found>
         )}
       </Found>
     </Page>
+  );
+}
+
+/** The queue and the week. Without slots, the week comes first; the order stays when the first slot is added. */
+function Parts({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
+  const [isWeekFirst] = useState(slots.length === 0);
+  return (
+    <div className="stack">
+      {isWeekFirst && <WeeklySlots slots={slots} channels={channels} />}
+      <Coming channels={channels} hasSlots={slots.length > 0} />
+      {!isWeekFirst && <WeeklySlots slots={slots} channels={channels} />}
+    </div>
   );
 }
 
@@ -74,7 +82,7 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(landingA
           const draft =
             drafts.find(({ id }) => id === chosen) ?? drafts.find(({ channels }) => channels.length > 0) ?? drafts[0];
           return draft === undefined ? (
-            <Empty title="No drafts" />
+            <p className="soft">No drafts. Save one, and this shows when it would go out.</p>
           ) : (
             <>
               <label className="field">

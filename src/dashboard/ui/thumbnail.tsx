@@ -26,6 +26,13 @@ export function Thumbnail({
   return media.kind === "image" ? (
     <img {...thumbnailProps} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
-    <video {...thumbnailProps} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
+    // Safari shows a picture only of a moment that is asked for.
+    <video
+      {...thumbnailProps}
+      src={`${url}#t=0.1`}
+      preload="metadata"
+      muted
+      aria-label={isDescribed ? "Video" : (media.alt ?? "Video")}
+    />
   );
 }
