@@ -98,7 +98,8 @@ CREATE TABLE invitations (
   email TEXT NOT NULL,                   -- as normalised at sign-up
   role TEXT NOT NULL,                    -- viewer | author | publisher | owner
   invited_by TEXT NOT NULL,              -- the invitation ends with this membership
-  token_hash TEXT UNIQUE,                -- SHA-256 of the mailed link's token, hex; NULL before the mail
+  token_hash TEXT UNIQUE,                -- SHA-256 of the link's token, hex; NULL before the mail
+  by_link INTEGER NOT NULL DEFAULT 0,    -- 1: the inviter was shown the link instead of a mail, so having it verifies no address
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   UNIQUE (workspace_id, email),

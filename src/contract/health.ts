@@ -10,6 +10,7 @@ const Health = z
     }),
     provider: z.enum(["live", "sandbox"]).meta({ description: "`sandbox`: posts go to simulators of the networks." }),
     version: z.string(),
+    mail: z.boolean().meta({ description: "Whether this deployment can send mail." }),
     publishes: z.array(z.string()).meta({ description: "Platforms that this deployment publishes to." }),
     scheduler: z.object({ overdue: z.int(), oldest_overdue_seconds: z.int() }).meta({
       description:
@@ -31,6 +32,7 @@ const Health = z
         status: "ok",
         provider: "live",
         version: "1.4.0",
+        mail: true,
         publishes: [SAMPLE.platform],
         scheduler: { overdue: 0, oldest_overdue_seconds: 0 },
         warnings: [],

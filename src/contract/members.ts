@@ -87,16 +87,30 @@ export const invite = operation({
   tag: "Members",
   summary: "Invite a person to a workspace",
   description:
-    "Mails a link to the address, whether or not it has an account. A user signed in with that address can accept " +
+    "Mails a link to the address, whether or not it has an account; with `link: true`, returns the link instead, for you to send. " +
+    "A user signed in with that address can accept " +
     "within seven days and only then becomes a member. Inviting the same address again replaces the invitation. It ends when its " +
     "sender stops being an owner.",
   params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     email,
     role: role.default(ROLE_DEFAULT).meta(about(`Default \`${ROLE_DEFAULT}\`: read-only.`)),
+    link: z
+      .boolean()
+      .optional()
+      .meta(
+        about(
+          "true: no mail is sent, and `url` is returned. Also works where mail is not configured. Accepting by this link does not verify the address.",
+        ),
+      ),
   }),
-  result: z.object({ invitation: Invitation }).meta({ examples: [{ invitation }] }),
-  success: { 202: "The invitation. The mail is being sent." },
+  result: z
+    .object({
+      invitation: Invitation,
+      url: z.string().optional().meta(about("With `link: true` only, and in this response only.")),
+    })
+    .meta({ examples: [{ invitation }] }),
+  success: { 202: "The invitation. The mail is being sent, or with `link: true`, none is." },
   refusals: ["email_invalid", "already_member", "too_many_invitations", "mail_not_configured"],
   examples: { "Somebody who publishes": { email: "charles@example.com", role: "publisher" } },
 });

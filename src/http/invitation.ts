@@ -1,4 +1,4 @@
-// The page behind an invitation's mailed link. It shows the invitation, lets the user sign in or sign up, and asks for an
+// The page behind an invitation's link. It shows the invitation, lets the user sign in or sign up, and asks for an
 // answer.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
@@ -91,12 +91,7 @@ async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Re
 }
 
 const notOurs = (c: C) =>
-  page(
-    c,
-    "This request did not come from this page",
-    html`<p>Nothing was accepted. Open the link in the email again.</p>`,
-    403,
-  );
+  page(c, "This request did not come from this page", html`<p>Nothing was accepted. Open the link again.</p>`, 403);
 
 async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "accept" | "decline") {
   const { id, workspace, role } = invitation;

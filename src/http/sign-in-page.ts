@@ -109,7 +109,7 @@ const byInvitation = (c: C) =>
   page(
     c,
     "Sign up by invitation",
-    html`<p>New accounts need an invitation. Ask a member to invite you, then open the link in the email.</p>
+    html`<p>New accounts need an invitation. Ask an owner to invite you, then open the link that you get.</p>
       <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>`,
     403,
   );

@@ -27,6 +27,7 @@ async function check(ctx: Context): Promise<Result<typeof contract>> {
     status: unavailable.length === 0 ? "ok" : "degraded",
     provider: settings.provider,
     version: settings.version,
+    mail: ctx.mail !== null,
     publishes: networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured"),
     scheduler: { overdue, oldest_overdue_seconds: Math.round(oldestMs / 1000) },
     warnings: inspections.flatMap((inspection, home) => buildWarnings(inspection?.bytes ?? null, getBindingName(home))),

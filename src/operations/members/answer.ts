@@ -38,7 +38,7 @@ async function buildViews(ctx: Context, offers: Offer[]): Promise<Result<typeof 
   return offers.map((offer) => receivedView(offer, owners.get(offer.workspaceId) ?? []));
 }
 
-/** The invitation of a mailed link; null: it is no longer open. */
+/** The invitation of a link; null: it is no longer open. */
 export async function findInvitation(ctx: Context, token: string) {
   const offer = await findOffer(ctx.accounts, await sha256Hex(token));
   const [view] = offer === undefined ? [] : await buildViews(ctx, [offer]);

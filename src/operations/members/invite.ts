@@ -1,4 +1,6 @@
+import { sha256Hex } from "../../adapters/digest.ts";
 import type { invite as contract, withdrawInvitation as withdraw } from "../../contract/members.ts";
+import { base64Url } from "../../domain/encoding.ts";
 import { isId, makeId } from "../../domain/ids.ts";
 import { INVITATION_LIFE_MS, INVITATIONS_MAX } from "../../domain/limits.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -10,21 +12,25 @@ import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { invitationView } from "./view.ts";
 
-/** Does the same work whether or not the address has an account: the queue sends the mail. */
+/** Does the same work whether or not the address has an account: the queue sends the mail, unless the caller sends the link. */
 export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
   const member = memberIn(caller);
   const { userId, workspaceId } = member;
-  if (ctx.mail === null) throw refuse("mail_not_configured");
+  const isLink = body.link === true;
+  if (ctx.mail === null && !isLink) throw refuse("mail_not_configured");
   const email = body.email.toLowerCase();
   await limitTries(ctx, { address: "invite_address", account: ["invite_user", userId] });
   await limitTries(ctx, { account: ["invite_recipient", email] });
   const createdAt = ctx.now();
+  const token = isLink ? base64Url(ctx.entropy(32)) : null;
   const row = {
     id: makeId("inv", createdAt, ctx.entropy),
     workspaceId,
     email,
     role: body.role,
     invitedBy: userId,
+    tokenHash: token === null ? null : await sha256Hex(token),
+    byLink: isLink,
     createdAt,
     expiresAt: createdAt + INVITATION_LIFE_MS,
   };
@@ -36,8 +42,11 @@ export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
   if (stored === "not_an_owner") throw refuseRole("manage_members");
   if (stored === "already_member") throw refuse("already_member", { field: "/email" });
   if (stored === "too_many") throw refuse("too_many_invitations");
+  const invitation = invitationView(row);
+  if (token !== null)
+    return { status: 202, body: { invitation, url: `${ctx.settings.baseUrl}/invitation?token=${token}` } };
   await ctx.queue.send([{ kind: "invitation_mail", invitation: row.id }]);
-  return { status: 202, body: { invitation: invitationView(row) } };
+  return { status: 202, body: { invitation } };
 };
 
 export const withdrawInvitation: Run<typeof withdraw> = async (ctx, caller, { params }) => {

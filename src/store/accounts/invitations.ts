@@ -19,7 +19,7 @@ const isOpen = gt(invitations.expiresAt, NOW);
  */
 export async function storeInvitation(
   db: Database,
-  row: Omit<InvitationRow, "tokenHash">,
+  row: InvitationRow,
   most: number,
   entry: AuditEntry,
 ): Promise<"stored" | "already_member" | "not_an_owner" | "too_many"> {
@@ -35,7 +35,7 @@ export async function storeInvitation(
     stored: insertFrom(
       db,
       invitations,
-      { ...row, tokenHash: null },
+      row,
       sql`WHERE ${isOwner(workspaceId, invitedBy)} AND NOT ${isIn} AND (SELECT COUNT(*) FROM ${invitations}
         WHERE ${invitations.workspaceId} = ${workspaceId} AND ${isOpen}) < ${most}`,
     ).returning({ id: invitations.id }),
@@ -106,7 +106,7 @@ const offers = (db: Database, which: SQL | undefined) =>
     .innerJoin(users, eq(users.id, invitations.invitedBy))
     .where(and(isOpen, which));
 
-/** The open invitation of a mailed link. */
+/** The open invitation of a link. */
 export async function findOffer(db: Database, tokenHash: string): Promise<Offer | undefined> {
   const [offer] = await offers(db, eq(invitations.tokenHash, tokenHash));
   return offer;
@@ -136,8 +136,8 @@ export async function beginMail(db: Database, id: string, tokenHash: string): Pr
 }
 
 /**
- * A user's answer to an invitation. `tokenHash`: of the mailed link, which verifies the address; null: the link was not
- * used.
+ * A user's answer to an invitation. `tokenHash`: of the link, which verifies the address if it was mailed; null: the link
+ * was not used.
  */
 interface Answer {
   id: string;
@@ -147,7 +147,7 @@ interface Answer {
 
 /**
  * Whether an open invitation `i` belongs to the answering user `u`: it was sent to their address, and either that
- * address is verified or they hold the mailed link.
+ * address is verified or they hold the link.
  */
 const isForAnswerer = ({ id, userId, tokenHash }: Answer): SQL =>
   sql`i.id = ${id} AND i.expires_at > ${NOW} AND u.id = ${userId} AND u.email = i.email
@@ -169,10 +169,13 @@ const recordAnswer = (db: Database, answer: Answer, { userId: _, ...entry }: Acc
 
 const isAnswered = (answer: Answer): SQL =>
   sql`EXISTS (SELECT 1 FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)})`;
+/** As `isAnswered`, for an invitation whose link went to nobody but the owner of the address. */
+const isAnsweredByMail = (answer: Answer): SQL =>
+  sql`EXISTS (SELECT 1 FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)} AND i.by_link = 0)`;
 
 /**
- * Makes a user a member with the invited role, and marks their address as verified. An existing member keeps their
- * role. Returns the workspace's id; undefined: the invitation is not theirs to accept, or no longer open.
+ * Makes a user a member with the invited role, and marks their address as verified unless the link was not mailed. An
+ * existing member keeps their role. Returns the workspace's id; undefined: the invitation is not theirs to accept, or no longer open.
  */
 export async function acceptInvitation(db: Database, answer: Answer, entry: AccountEntry): Promise<string | undefined> {
   const { id, userId } = answer;
@@ -187,7 +190,7 @@ export async function acceptInvitation(db: Database, answer: Answer, entry: Acco
     proven: db
       .update(users)
       .set({ emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
-      .where(and(eq(users.id, userId), isAnswered(answer))),
+      .where(and(eq(users.id, userId), isAnsweredByMail(answer))),
     answered: db
       .delete(invitations)
       .where(and(eq(invitations.id, id), isAnswered(answer)))

@@ -142,6 +142,8 @@ export const invitations = sqliteTable("invitations", {
   invitedBy: required("invited_by"),
   /** The hash of the mailed link's token; null: no mail has gone out yet. */
   tokenHash: text("token_hash"),
+  /** Whether the inviter was shown the link, so that having it verifies no address. */
+  byLink: integer("by_link", { mode: "boolean" }).notNull().default(false),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
 });
