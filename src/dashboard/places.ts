@@ -7,9 +7,14 @@ export interface Place {
   icon: IconName;
   /** Further addresses at which this place is the current one. */
   also?: string[];
+  /** Addresses among these that belong to another place. */
+  except?: string[];
   /** Whether it stands at the bottom of a phone; the others are behind "More". */
   isFirst?: boolean;
 }
+
+/** Settings for programs, which stand under Automation. */
+const FOR_PROGRAMS = ["/settings/webhooks", "/settings/keys", "/settings/agents"];
 
 const WORK: Place[] = [
   { href: "/", name: "Home", icon: "home", isFirst: true },
@@ -23,8 +28,8 @@ const MANAGE: Place[] = [
   { href: "/channels", name: "Channels", icon: "link" },
   { href: "/media", name: "Media", icon: "image" },
   { href: "/analytics", name: "Analytics", icon: "chart" },
-  { href: "/slots", name: "Automation", icon: "spark", also: ["/import"] },
-  { href: "/settings/workspace", name: "Settings", icon: "gear", also: ["/settings/"] },
+  { href: "/slots", name: "Automation", icon: "spark", also: ["/import", ...FOR_PROGRAMS] },
+  { href: "/settings/workspace", name: "Settings", icon: "gear", also: ["/settings/"], except: FOR_PROGRAMS },
 ];
 
 export const GROUPS: { name: string; places: Place[] }[] = [
@@ -34,5 +39,7 @@ export const GROUPS: { name: string; places: Place[] }[] = [
 
 export const PLACES = [...WORK, ...MANAGE];
 
-export const isAt = (location: string, { href, also = [] }: Place): boolean =>
-  href === "/" ? location === "/" : [href, ...also].some((address) => location.startsWith(address));
+export function isAt(location: string, { href, also = [], except = [] }: Place): boolean {
+  const isIn = (addresses: string[]) => addresses.some((address) => location.startsWith(address));
+  return href === "/" ? location === "/" : isIn([href, ...also]) && !isIn(except);
+}

@@ -53,7 +53,7 @@ export const REFUSALS = {
   factor_missing: code(
     403,
     "The workspace requires a second factor, and your account has none.",
-    "Set one up with `POST /v1/auth/factors`, or in the dashboard under Settings, Account.",
+    "Set one up with `POST /v1/auth/factors`, or in the dashboard under Settings, Security.",
   ),
   four_eyes: code(
     403,

@@ -14,27 +14,32 @@ const SHOWN_MAX = 60;
 interface LibraryProps {
   /** Files that the post has already. */
   known: readonly string[];
+  /** Exactly one image is chosen; absent: any number of files. */
+  picks?: "image";
   onChoose(ids: string[]): void;
   onClose(): void;
 }
 
 const nameFile = ({ name, alt, kind }: Media) => alt ?? name ?? (kind === "video" ? "Video" : "Photo");
 
-export function Library({ known, onChoose, onClose }: LibraryProps) {
+export function Library({ known, picks, onChoose, onClose }: LibraryProps) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
   const q = useDeferredValue(typed.trim());
   const files = useRead(
-    ["media", "library", q],
+    ["media", "library", q, picks],
     async (client, signal) => {
-      const query = { limit: SHOWN_MAX, ...(q === "" ? {} : { q }) };
+      const query = { limit: SHOWN_MAX, ...(q === "" ? {} : { q }), kind: picks };
       const { media } = (await client.call("media.list", { query, signal })).body;
       return media.filter(({ state }) => state === "ready" || state === "registered");
     },
     { keep: true },
   );
   const toggle = (id: string) =>
-    setChosen((current) => (current.includes(id) ? current.filter((other) => other !== id) : [...current, id]));
+    setChosen((current) => {
+      if (picks !== undefined) return [id];
+      return current.includes(id) ? current.filter((other) => other !== id) : [...current, id];
+    });
   return (
     <Dialog
       title="Library"

@@ -218,8 +218,9 @@ const SETTINGS: [part: string, name: string][] = [
   ["members", "Members"],
   ["keys", "API keys"],
   ["webhooks", "Webhooks"],
-  ["agents", "Apps"],
+  ["agents", "Connected apps"],
   ["audit", "Audit log"],
   ["notifications", "Notifications"],
-  ["account", "Account and password"],
+  ["account", "Account"],
+  ["security", "Password and second factor"],
 ];

@@ -10,6 +10,7 @@ export function ActForm<Done>({
   changes = [],
   done,
   button,
+  of,
   why,
   danger = false,
   onDone,
@@ -20,6 +21,8 @@ export function ActForm<Done>({
   changes?: string[];
   done: string;
   button: string;
+  /** What the button is about, for screen readers, if its own word says too little. */
+  of?: string;
   /** null: they may. */
   why: string | null;
   danger?: boolean;
@@ -49,6 +52,7 @@ export function ActForm<Done>({
       <div>
         <button type="submit" className={danger ? "danger" : ""} disabled={why !== null || doing.isPending}>
           {button}
+          {of !== undefined && <span className="visually-hidden"> {of}</span>}
         </button>
       </div>
     </form>

@@ -155,7 +155,12 @@ export function Combobox({ label, options, selected, onChoose, note, name }: Com
           }}
           onFocus={({ target }) => target.select()}
           onClick={() => setTyped((current) => current ?? "")}
-          onBlur={() => setTyped(null)}
+          // What was typed counts where it can only mean one option.
+          onBlur={() => {
+            const [only, ...others] = typed === null || typed.trim() === "" ? [] : listed.found;
+            if (only !== undefined && others.length === 0) choose(only);
+            else setTyped(null);
+          }}
           onKeyDown={(event) => {
             if (event.key === "Escape" && isOpen) {
               // Closes the list only, not a dialog around it.

@@ -46,6 +46,7 @@ const PATHS = {
   send: "M20 4.5 3.5 10.5l6.5 3 3 6.5zM20 4.5 10 13.5",
   share: "M12 14.5V4M8 7.5l4-4 4 4M5.5 12v7.5h13V12",
   thumb: "M8 11v8.5H4.5V11zM8 11l3.5-6.5c1.5 0 2.3 1 2 2.5L13 10h5a1.5 1.5 0 0 1 1.5 1.8l-1.3 6.2a2 2 0 0 1-2 1.5H8",
+  key: "M8 10.5a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 12l8-7.5M15.5 8l2.5 2.5",
   play: "M8.5 5.5v13l10-6.5z",
 } as const;
 export type IconName = keyof typeof PATHS;

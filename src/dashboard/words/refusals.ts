@@ -36,7 +36,7 @@ const SENTENCES: Record<Code, Sentence> = {
   scope_missing: "Your role doesn't allow this. Ask an owner of the workspace.",
   sign_up_closed: "You need an invitation to sign up. Ask an owner of a workspace.",
   email_not_verified: "Confirm your email address first. The link is in your inbox.",
-  factor_missing: "This requires a second factor on your account. Set one up under Settings, Account.",
+  factor_missing: "This requires a second factor on your account. Set one up under Settings, Security.",
   four_eyes: "You changed this post last, so someone else has to approve it.",
   csrf_refused: UNEXPECTED,
   not_found: "This no longer exists, or you don't have access to it.",

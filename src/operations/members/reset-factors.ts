@@ -66,7 +66,7 @@ async function tellMember(
     [email],
     "The second factor of your Crier account was removed",
     `${owner?.email ?? "An owner"}, an owner of the workspace ${name}, has removed the second factor of your account, its recovery ` +
-      "codes, and has ended all its sessions and connected applications. Sign in with your password, and set up a new second factor under Settings, Account.",
+      "codes, and has ended all its sessions and connected applications. Sign in with your password, and set up a new second factor under Settings, Security.",
     "If you did not ask for this, set a new password now and contact the owner.",
     { link: ctx.settings.dashboardUrl },
   );

@@ -1,6 +1,6 @@
 // Checks that apply to every page, and helpers that use a page as a person does.
 import { AxeBuilder } from "@axe-core/playwright";
-import type { FileChooser, Page } from "playwright-core";
+import type { FileChooser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 
@@ -51,6 +51,12 @@ export async function chooseFile(page: Page, file: Parameters<FileChooser["setFi
 }
 
 /** Waits until a page has loaded its data. On a busy machine the network may be idle between two calls. */
+/** Opens a "..." menu and presses one of its entries. */
+export async function chooseInMenu(within: Page | Locator, menu: string, entry: string): Promise<void> {
+  await within.getByRole("button", { name: menu }).click();
+  await within.getByRole("menuitem", { name: entry }).click();
+}
+
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await eventually(async () => expect(await page.getByRole("status").filter({ hasText: ": loading" }).count()).toBe(0));

@@ -40,7 +40,10 @@ it("a key is created and revoked by keyboard alone", async () => {
   await page.getByRole("status", { name: "The key" }).waitFor();
   await tabTo(page, /^I have saved it/);
   await page.keyboard.press("Enter");
-  await tabTo(page, /^Revoke By keyboard/);
+  await tabTo(page, /^More for By keyboard/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("r");
+  await page.getByRole("menuitem", { name: "Revoke" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await tabTo(page, /^Revoke key/);
   await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
 import { json } from "../local/running.ts";
-import { expectAccessibleInAll } from "./browsing.ts";
+import { chooseInMenu, expectAccessibleInAll } from "./browsing.ts";
 import { useDemoWithMail } from "./people.ts";
 
 const { demo, call, addMember } = useDemoWithMail();
@@ -46,7 +46,7 @@ async function addProtectedMember(email: string): Promise<string> {
 /** Opens the dialog that resets a member's second factor. */
 async function openResetDialog(page: Page, email: string) {
   await page.goto("/settings/members");
-  await page.getByRole("button", { name: `Reset factor of ${email}` }).click();
+  await chooseInMenu(page, `More for ${email}`, "Reset second factor");
   const dialog = page.getByRole("dialog", { name: `Reset the second factor of ${email}?` });
   await dialog.waitFor();
   return { dialog, reset: () => dialog.getByRole("button", { name: "Reset factor" }).click() };
@@ -109,7 +109,7 @@ it("an owner with a second factor resets that of a member, who then signs in wit
   await second.dialog.getByRole("alert").getByText("This person is also in a workspace that you don't own").waitFor();
   await expectAccessibleInAll(page);
   await second.dialog.getByRole("button", { name: "Keep it" }).click();
-  await page.getByRole("button", { name: `Reset factor of ${busy}` }).click();
+  await chooseInMenu(page, `More for ${busy}`, "Reset second factor");
   await second.dialog.waitFor();
   expect(await second.dialog.getByRole("alert").count()).toBe(0);
   expect(faults).toEqual([]);

@@ -25,7 +25,7 @@ const PAGES = [
   "/activity",
   "/analytics",
   "/import",
-  ...["workspace", "members", "keys", "webhooks", "agents", "audit", "notifications", "account"].map(
+  ...["workspace", "members", "keys", "webhooks", "agents", "audit", "notifications", "account", "security"].map(
     (section) => `/settings/${section}`,
   ),
 ];
@@ -110,7 +110,7 @@ describe.concurrent("every page, narrow and wide, light and dark, and at 400 %",
     const roleMessage = page.getByText(/^Only .*(owners) can .+\. You're a viewer\.$/);
     // A viewer reads these pages, and manages their own account.
     const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
-    const ownSettings = ["agents", "notifications", "account"].map((section) => `/settings/${section}`);
+    const ownSettings = ["agents", "notifications", "account", "security"].map((section) => `/settings/${section}`);
     const looks = await checkPages(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
       await untilLoaded(page);
       const { pathname } = new URL(page.url());

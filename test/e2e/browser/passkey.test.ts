@@ -37,7 +37,7 @@ it("creates a passkey, uses it to change the password, and signs in with it", as
   await page.getByRole("button", { name: "Sign up" }).click();
   await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
   await addVirtualAuthenticator(page);
-  await page.goto("/settings/account");
+  await page.goto("/settings/security");
   const adding = page.getByRole("region", { name: "Add a passkey" });
   await adding.getByLabel("Name").fill("Laptop");
   await adding.getByLabel("Your password").fill(PASSWORD);
@@ -58,7 +58,7 @@ it("creates a passkey, uses it to change the password, and signs in with it", as
   await page.getByText("Password changed").last().waitFor();
 
   await page.context().clearCookies();
-  await page.goto("/auth?continue=/settings/account");
+  await page.goto("/auth?continue=/settings/security");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(`${PASSWORD} 2`);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startReceivers } from "../../support/webhook-receivers.ts";
 import { json } from "../local/running.ts";
-import { expectAccessible, expectFocusIn } from "./browsing.ts";
+import { chooseInMenu, expectAccessible, expectFocusIn } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -27,7 +27,7 @@ describe("a key", () => {
     expect((await crier("channels")).stdout).toContain("bluesky");
     await keyNotice.getByRole("button", { name: "I have saved it" }).click();
     expect(await page.getByText(newKey).count()).toBe(0);
-    await page.getByRole("button", { name: "Revoke Reports" }).click();
+    await chooseInMenu(page, "More for Reports", "Revoke");
     await expectAccessible(page);
     await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
     await page.getByText("Reports no longer works").waitFor();
@@ -83,12 +83,12 @@ describe("an application", () => {
 
     await page.goto("/settings/agents");
     const question = page.getByRole("dialog", { name: "Revoke Assistant's access?" });
-    await page.getByRole("button", { name: "Revoke access of Assistant" }).click();
+    await chooseInMenu(page, "More for Assistant", "Revoke access");
     await expectAccessible(page);
     await question.getByRole("button", { name: "Keep it" }).click();
     await question.waitFor({ state: "hidden" });
     expect(await begin()).toBe(200);
-    await page.getByRole("button", { name: "Revoke access of Assistant" }).click();
+    await chooseInMenu(page, "More for Assistant", "Revoke access");
     await question.getByRole("button", { name: "Revoke access" }).click();
     await page.getByText("Assistant no longer has access").waitFor();
     await page.getByText("No connected apps").waitFor();
@@ -127,13 +127,13 @@ describe("a webhook", () => {
     expect(bodies.at(-1)?.id).toBe(bodies[0]?.id);
 
     const question = page.getByRole("dialog", { name: `Remove ${receivers.url}/mend?` });
-    await endpoint.getByRole("button", { name: "Remove" }).click();
+    await chooseInMenu(endpoint, `More for ${receivers.url}/mend`, "Remove");
     await expectAccessible(page);
     await question.getByRole("button", { name: "Keep it" }).click();
     await question.waitFor({ state: "hidden" });
     const endpoints = async () => (await demo.get<{ webhooks: object[] }>("/v1/webhooks")).webhooks.length;
     expect(await endpoints()).toBe(1);
-    await endpoint.getByRole("button", { name: "Remove" }).click();
+    await chooseInMenu(endpoint, `More for ${receivers.url}/mend`, "Remove");
     await question.getByRole("button", { name: "Remove endpoint" }).click();
     await page.getByText("Endpoint removed").waitFor();
     await endpoint.waitFor({ state: "detached" });

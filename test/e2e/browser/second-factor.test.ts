@@ -11,7 +11,7 @@ const PASSWORD = "correct horse battery staple";
 
 /** Signs in on the sign-in page, up to the request for the second factor. */
 async function enterPassword(page: Page, email: string): Promise<void> {
-  await page.goto("/auth?continue=/settings/account");
+  await page.goto("/auth?continue=/settings/security");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -21,7 +21,7 @@ async function enterPassword(page: Page, email: string): Promise<void> {
 it("sets up an authenticator app, signs in with its code, and shows a recovery code for a change of the password", async () => {
   const email = "factor@example.com";
   const { page, faults, close } = await signUpAs(demo, { email, password: PASSWORD });
-  await page.goto("/settings/account");
+  await page.goto("/settings/security");
   const card = page.getByRole("region", { name: "Second factor" });
   await card.getByText("You have no second factor yet").waitFor();
   const adding = card.getByRole("region", { name: "Add an authenticator app" });

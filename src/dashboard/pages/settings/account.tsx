@@ -1,45 +1,57 @@
-// The signed-in user's own data: name, email address, password, and sessions.
+// The signed-in user's own data: name and email address, and its deletion.
 import { useQueryClient } from "@tanstack/react-query";
-import { makeClient } from "../../api.ts";
-import { useAct, useRead } from "../../reads.ts";
+import { useSendsMail } from "../../sends-mail.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
-import { Instant } from "../../ui/marks.tsx";
-import { Found, Refused } from "../../ui/states.tsx";
-import { useSay } from "../../ui/toasts.tsx";
+import { Pill } from "../../ui/marks.tsx";
 import { EraseAccount } from "./erase-account.tsx";
-import { Factors } from "./factors.tsx";
 
 export function AccountPart() {
   const { me } = useSession();
   const queries = useQueryClient();
   return (
     <div className="stack">
-      <Card title="Name">
+      <Card title="Name" lead="Colleagues see it beside your posts and comments.">
         <ActForm
           act={(client, form) => client.call("accounts.rename", { body: { name: form("name").trim() || null } })}
           done="Name saved"
-          button="Save name"
+          button="Save"
+          of="name"
           why={null}
           onDone={() => void queries.invalidateQueries({ queryKey: ["me"] })}
         >
           <Field label="Your name" name="name" defaultValue={me.user.name ?? ""} autoComplete="name" />
         </ActForm>
       </Card>
-      <Card title="Email">
-        <p>
-          {me.user.email} {me.user.email_verified ? "(confirmed)" : "(not confirmed yet)"}
-        </p>
-        {!me.user.email_verified && (
-          <ActForm
-            act={(client) => client.call("accounts.send-verification")}
-            done="Check your inbox"
-            button="Send confirmation"
-            why={null}
-          />
-        )}
+      <EmailCard />
+      <h2 className="zone-title">Danger zone</h2>
+      <EraseAccount />
+    </div>
+  );
+}
+
+function EmailCard() {
+  const { me } = useSession();
+  const sendsMail = useSendsMail();
+  const { email, email_verified: isVerified } = me.user;
+  return (
+    <Card title="Email" lead="You sign in with it, and notifications go there.">
+      <p className="row">
+        <strong>{email}</strong>
+        {isVerified ? <Pill tone="live">Confirmed</Pill> : <Pill tone="waiting">Not confirmed yet</Pill>}
+      </p>
+      {!sendsMail && <p className="note">Email isn't set up here, so an address can't be confirmed or changed.</p>}
+      {sendsMail && !isVerified && (
+        <ActForm
+          act={(client) => client.call("accounts.send-verification")}
+          done="Check your inbox"
+          button="Send confirmation"
+          why={null}
+        />
+      )}
+      {sendsMail && (
         <ActForm
           act={(client, form) =>
             client.call("accounts.change-email", { body: { email: form("email"), password: form("password") } })
@@ -51,68 +63,7 @@ export function AccountPart() {
           <Field label="New address" name="email" type="email" autoComplete="email" required />
           <PasswordField label="Your password" name="password" />
         </ActForm>
-      </Card>
-      <Card title="Password">
-        <ActForm
-          act={(client, form) =>
-            client.call("accounts.change-password", { body: { current: form("current"), password: form("password") } })
-          }
-          changes={["sessions"]}
-          done="Password changed. You're signed out everywhere else."
-          button="Change password"
-          why={null}
-        >
-          <PasswordField label="Current password" name="current" />
-          <PasswordField label="New password" name="password" isNew />
-        </ActForm>
-      </Card>
-      <Factors />
-      <Sessions />
-      <EraseAccount />
-    </div>
-  );
-}
-
-function Sessions() {
-  const say = useSay();
-  const sessions = useRead(
-    ["sessions"],
-    async (_, signal) =>
-      (await makeClient(null).call("accounts.sessions", { query: { limit: "200" }, signal })).body.sessions,
-  );
-  const end = useAct(
-    async (_, id: string) => makeClient(null).call("accounts.end-session", { params: { id } }),
-    ["sessions"],
-  );
-  return (
-    <section className="card" aria-label="Sessions">
-      <h2>Your sessions</h2>
-      <Refused error={end.error} />
-      <Found query={sessions} what="Your sessions">
-        {(sessions) => (
-          <ul className="rows">
-            {sessions.map(({ id, user_agent, current, last_used_at }) => (
-              <li key={id} className="row apart">
-                <span className="who">
-                  {user_agent ?? "Unknown device"}
-                  <small>
-                    {current ? "This session" : "Last used"} <Instant at={last_used_at} />
-                  </small>
-                </span>
-                {!current && (
-                  <button
-                    type="button"
-                    className="danger"
-                    onClick={() => end.mutate(id, { onSuccess: () => say("Signed out there") })}
-                  >
-                    Sign out<span className="visually-hidden"> the session of {user_agent ?? "a program"}</span>
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Found>
-    </section>
+      )}
+    </Card>
   );
 }

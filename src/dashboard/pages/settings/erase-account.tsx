@@ -25,11 +25,16 @@ export function EraseAccount() {
   }, []);
   const isTyped = typed.trim().toLowerCase() === me.user.email.toLowerCase();
   return (
-    <Card title="Erase your account" danger>
-      <p className="soft">
-        Your account and every workspace without other members are deleted for good, and their scheduled posts won't go
-        out. Shared workspaces stay, and your posts in them keep your name. Live posts stay on their networks.
-      </p>
+    <Card
+      title="Erase your account"
+      danger
+      lead={
+        <>
+          Your account and every workspace without other members are deleted for good, and their scheduled posts won't
+          go out. Shared workspaces stay, and your posts in them keep your name. Live posts stay on their networks.
+        </>
+      }
+    >
       <form
         className="stack tight"
         onSubmit={(event) => {

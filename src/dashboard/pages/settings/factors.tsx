@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { useCopy } from "../../ui/copy.ts";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Empty, Found, Refused } from "../../ui/states.tsx";
+import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { AddPasskey } from "./add-passkey.tsx";
 
@@ -26,13 +26,12 @@ export function Factors() {
     async (_, signal) => (await makeClient(null).call("factors.list", { signal })).body,
   );
   return (
-    <Card title="Second factor">
-      <p className="soft">Signing in requires your password and an authenticator app or a passkey.</p>
+    <Card title="Second factor" lead="Signing in then takes your password and an authenticator app or a passkey.">
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       <Found query={factors} what="Your second factors">
         {({ factors, recovery_codes_left: codesLeft }) =>
           factors.length === 0 ? (
-            <Empty title="You have no second factor yet" />
+            <p className="soft">You have no second factor yet.</p>
           ) : (
             <>
               <ul className="rows">
@@ -64,10 +63,10 @@ export function Factors() {
         }
       </Found>
       {enrollment === null ? (
-        <>
+        <div className="pair">
           <AddApp onBegun={setBegun} />
           <AddPasskey onAdded={setCodes} />
-        </>
+        </div>
       ) : (
         <ConfirmApp
           begun={enrollment}

@@ -8,9 +8,9 @@ import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Did } from "../../ui/did.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -43,7 +43,9 @@ export function Keys() {
         <Found query={keys} what="The keys">
           {(keys) =>
             keys.length === 0 ? (
-              <Empty title="No keys yet" />
+              <Empty title="No keys yet" icon="key">
+                <p>A key lets a program post for this workspace.</p>
+              </Empty>
             ) : (
               <ul className="rows">
                 {keys.map((key) => (
@@ -56,7 +58,7 @@ export function Keys() {
           }
         </Found>
       </section>
-      <Card title="Create a key">
+      <Card title="Create a key" lead="Give each program its own key, with only the rights that it needs.">
         <ActForm
           act={async (client, form) =>
             (
@@ -135,10 +137,14 @@ function Row({
         </small>
       </span>
       <span className="row">
-        <Did id={id} name={name} />
-        <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
-          Revoke<span className="visually-hidden"> {name}</span>
-        </button>
+        <Menu
+          label={`More for ${name}`}
+          entries={[
+            { name: "Activity", icon: "list", href: `/activity?actor=${id}` },
+            "line",
+            { name: "Revoke", icon: "trash", isDanger: true, act: () => asking.current?.showModal() },
+          ]}
+        />
       </span>
       <Confirm
         dialog={asking}

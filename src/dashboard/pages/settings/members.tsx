@@ -1,20 +1,20 @@
 // The members of the workspace, and the people invited to it.
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { type RefObject, useRef } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { Refusal } from "../../../client/errors.ts";
-import { ROLE_DEFAULT, ROLES, type Role } from "../../../domain/roles.ts";
+import { ROLES, type Role } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ShownError } from "../../shown-error.ts";
-import { ActForm } from "../../ui/act-form.tsx";
-import { Card } from "../../ui/card.tsx";
+import { Avatar } from "../../ui/channel.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { ROLE_NAMES } from "../../words/states.ts";
+import { Invite } from "./invite.tsx";
 
 type Listed = Answer<"members.list">;
 
@@ -46,32 +46,7 @@ export function Members() {
           )}
         </Found>
       </section>
-      <Card title="Invite someone">
-        <ActForm
-          act={(client, form) =>
-            client.call("members.invite", {
-              params: { id: workspace.id },
-              body: { email: form("email"), role: ROLES.find((role) => role === form("role")) },
-            })
-          }
-          changes={["members"]}
-          done="Invitation sent"
-          button="Invite"
-          why={reason}
-        >
-          <Field label="Email" name="email" type="email" required />
-          <label className="field">
-            <span>Role</span>
-            <select name="role" defaultValue={ROLE_DEFAULT}>
-              {ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {ROLE_NAMES[role]}
-                </option>
-              ))}
-            </select>
-          </label>
-        </ActForm>
-      </Card>
+      <Invite why={reason} />
     </div>
   );
 }
@@ -81,6 +56,7 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   const queries = useQueryClient();
   const say = useSay();
   const asking = useRef<HTMLDialogElement>(null);
+  const resetting = useRef<HTMLDialogElement>(null);
   const params = { id: workspace.id, user: id };
   const change = useAct(
     async (client, role: Role) => (await client.call("members.change-role", { params, body: { role } })).body,
@@ -97,12 +73,15 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   return (
     <div className="stack tight">
       <div className="row apart">
-        <span className="who">
-          {name ?? email}
-          <small>
-            {email}
-            {isMe && " (you)"}
-          </small>
+        <span className="person">
+          <Avatar name={name ?? email} />
+          <span className="who">
+            <span dir="auto">{name ?? email}</span>
+            <small>
+              {email}
+              {isMe && " (you)"}
+            </small>
+          </span>
         </span>
         <span className="row">
           <select
@@ -122,19 +101,32 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
               </option>
             ))}
           </select>
-          {!isMe && <ResetFactor params={params} email={email} why={why} />}
-          <button
-            type="button"
-            className="danger"
-            disabled={why !== null && !isMe}
-            onClick={() => asking.current?.showModal()}
-          >
-            {isMe ? "Leave" : "Remove"}
-            <span className="visually-hidden"> {isMe ? workspace.name : email}</span>
-          </button>
+          <Menu
+            label={`More for ${email}`}
+            entries={[
+              ...(isMe
+                ? []
+                : [
+                    {
+                      name: "Reset second factor",
+                      icon: "key",
+                      why,
+                      act: () => resetting.current?.showModal(),
+                    } as const,
+                  ]),
+              {
+                name: isMe ? "Leave workspace" : "Remove",
+                icon: "trash",
+                isDanger: true,
+                why: isMe ? null : why,
+                act: () => asking.current?.showModal(),
+              },
+            ]}
+          />
         </span>
       </div>
       <Refused error={change.error} />
+      {!isMe && <ResetFactor dialog={resetting} params={params} email={email} />}
       <Confirm
         dialog={asking}
         question={isMe ? `Leave ${workspace.name}?` : `Remove ${email}?`}
@@ -150,18 +142,17 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   );
 }
 
-/** For a member who has lost their second factor. */
+/** The question before the factors of a member who has lost them are removed. */
 function ResetFactor({
+  dialog,
   params,
   email,
-  why,
 }: {
+  dialog: RefObject<HTMLDialogElement | null>;
   params: { id: string; user: string };
   email: string;
-  why: string | null;
 }) {
   const say = useSay();
-  const asking = useRef<HTMLDialogElement>(null);
   const reset = useAct(
     async (client, _: null) => {
       try {
@@ -174,21 +165,16 @@ function ResetFactor({
     ["members"],
   );
   return (
-    <>
-      <button type="button" disabled={why !== null} onClick={() => asking.current?.showModal()}>
-        Reset factor<span className="visually-hidden"> of {email}</span>
-      </button>
-      <Confirm
-        dialog={asking}
-        question={`Reset the second factor of ${email}?`}
-        yes="Reset factor"
-        act={reset}
-        onDone={() => say(`${email} can sign in with their password and set up a new factor`)}
-      >
-        Only do this after talking to them. Their factor, recovery codes, sessions and apps are removed, and they sign
-        in with their password alone. They get an email.
-      </Confirm>
-    </>
+    <Confirm
+      dialog={dialog}
+      question={`Reset the second factor of ${email}?`}
+      yes="Reset factor"
+      act={reset}
+      onDone={() => say(`${email} can sign in with their password and set up a new factor`)}
+    >
+      Only do this after talking to them. Their factor, recovery codes, sessions and apps are removed, and they sign in
+      with their password alone. They get an email.
+    </Confirm>
   );
 }
 
@@ -209,11 +195,14 @@ function Invited({
   return (
     <div className="stack tight">
       <div className="row apart">
-        <span className="who">
-          {email}
-          <small>
-            Invited as {ROLE_NAMES[role].toLowerCase()}, until <Instant at={expires_at} />
-          </small>
+        <span className="person">
+          <Avatar name={email} />
+          <span className="who">
+            {email}
+            <small>
+              Invited as {ROLE_NAMES[role].toLowerCase()}, until <Instant at={expires_at} />
+            </small>
+          </span>
         </span>
         <button
           type="button"

@@ -1,7 +1,9 @@
 // The mail notifications of the signed-in user for this workspace.
 import { Link } from "wouter";
 import { useAct, useRead } from "../../reads.ts";
+import { useSendsMail } from "../../sends-mail.ts";
 import { useSession } from "../../session.tsx";
+import { Card } from "../../ui/card.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
@@ -15,7 +17,8 @@ const KINDS = [
 ] as const;
 
 export function Notifications() {
-  const { me } = useSession();
+  const { me, workspace } = useSession();
+  const sendsMail = useSendsMail();
   const say = useSay();
   const chosen = useRead(
     ["notifications"],
@@ -23,8 +26,9 @@ export function Notifications() {
   );
   type Chosen = NonNullable<typeof chosen.data>;
   const set = useAct(async (client, body: Chosen) => client.call("notifications.set", { body }), ["notifications"]);
+  if (!sendsMail) return <p className="note">Email isn't set up here, so there are no notifications by email.</p>;
   return (
-    <section className="card" aria-label="Emails">
+    <Card title="Emails" lead={`For ${workspace.name}, to ${me.user.email}.`}>
       {!me.user.email_verified && (
         <p className="note">
           <span>
@@ -53,6 +57,6 @@ export function Notifications() {
           </fieldset>
         )}
       </Found>
-    </section>
+    </Card>
   );
 }

@@ -19,7 +19,10 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
   const { workspace } = useSession();
   return (
     <>
-      <Card title="Checks of live posts">
+      <Card
+        title="Checks of live posts"
+        lead="A check finds out if a post was changed or removed, and reads its figures."
+      >
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -28,7 +31,8 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
             })
           }
           done="Saved. This applies to new posts."
-          button="Save checks"
+          button="Save"
+          of="checks"
           why={why}
           onDone={onSaved}
         >
@@ -42,14 +46,11 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
                 </option>
               ))}
             </select>
-            <small>
-              A check finds out if a post was changed or removed, and reads its figures. X charges for each check, so
-              the default there is fewer.
-            </small>
+            <small>X charges for each check, so the default there is fewer.</small>
           </label>
         </ActForm>
       </Card>
-      <Card title="Budget">
+      <Card title="Budget" lead="For networks that charge for posts. Posts that would cost more aren't accepted.">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -59,7 +60,8 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
           }
           changes={["usage"]}
           done="Budget saved"
-          button="Save budget"
+          button="Save"
+          of="budget"
           why={why}
           onDone={onSaved}
         >
@@ -72,7 +74,7 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
             step="any"
             defaultValue={workspace.budget_usd ?? ""}
           >
-            <small>Posts that would cost more aren't accepted. Leave empty for no limit.</small>
+            <small>Leave empty for no limit.</small>
           </Field>
         </ActForm>
       </Card>

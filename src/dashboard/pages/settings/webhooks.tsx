@@ -9,6 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant, State, useClock } from "../../ui/marks.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -37,7 +38,9 @@ export function Webhooks() {
         {(webhooks) =>
           webhooks.length === 0 ? (
             <div className="card">
-              <Empty title="No endpoints yet" />
+              <Empty title="No endpoints yet" icon="spark">
+                <p>An endpoint of yours is called when a post goes live, fails or waits for approval.</p>
+              </Empty>
             </div>
           ) : (
             webhooks.map((webhook) => (
@@ -51,7 +54,10 @@ export function Webhooks() {
           )
         }
       </Found>
-      <Card title="Add an endpoint">
+      <Card
+        title="Add an endpoint"
+        lead="Each call is signed with the endpoint's secret, and repeated until it succeeds."
+      >
         <ActForm
           act={async (client, form) =>
             (
@@ -67,7 +73,7 @@ export function Webhooks() {
           onDone={({ url, secret }) => setSecret({ of: url, secret })}
         >
           <Field label="Address" name="url" type="url" required placeholder="https://" />
-          <fieldset>
+          <fieldset className="event-choices">
             <legend>Events</legend>
             {EVENT_NAMES.map((name) => (
               <label key={name} className="choice">
@@ -114,7 +120,22 @@ function Endpoint({
           {webhook.url}
           <small>{webhook.events.map((name) => eventWords(name).label).join(", ")}</small>
         </span>
-        <State of={webhook.state} />
+        <span className="row">
+          <State of={webhook.state} />
+          <Menu
+            label={`More for ${webhook.url}`}
+            entries={[
+              {
+                name: "New secret",
+                icon: "key",
+                why,
+                act: () => rotate.mutate(null, { onSuccess: ({ body }) => onSecret(body.secret) }),
+              },
+              "line",
+              { name: "Remove", icon: "trash", isDanger: true, why, act: () => asking.current?.showModal() },
+            ]}
+          />
+        </span>
       </div>
       {webhook.disabled_reason !== null && (
         <p className="note">{DISABLED_WORDS[webhook.disabled_reason]} Send a test to turn it on again.</p>
@@ -128,16 +149,6 @@ function Endpoint({
           onClick={() => test.mutate(null, { onSuccess: ({ body }) => say(describeWebhookAnswer(body)) })}
         >
           Send a test
-        </button>
-        <button
-          type="button"
-          disabled={why !== null || rotate.isPending}
-          onClick={() => rotate.mutate(null, { onSuccess: ({ body }) => onSecret(body.secret) })}
-        >
-          New secret
-        </button>
-        <button type="button" className="danger" disabled={why !== null} onClick={() => asking.current?.showModal()}>
-          Remove
         </button>
       </div>
       <Confirm

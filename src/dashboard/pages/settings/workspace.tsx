@@ -13,6 +13,7 @@ import { findBrowserZone, isSameZone, ZoneField } from "../../ui/zone-field.tsx"
 import { formatBytes, formatNumber } from "../../words/counts.ts";
 import { formatZone } from "../../words/dates.ts";
 import { capitalize } from "../../words/post-types.ts";
+import { BrandCard } from "./brand.tsx";
 import { Spending } from "./spending.tsx";
 
 const WAITS = {
@@ -28,7 +29,10 @@ export function WorkspacePart() {
   const reason = whyNot("manage_workspace");
   return (
     <div className="stack" key={workspace.id}>
-      <Card title="Name and time zone">
+      <Card
+        title="Name and time zone"
+        lead={`Times in the dashboard are in ${formatZone(workspace.timezone)} time, for every member.`}
+      >
         <ActForm
           act={async (client, form) => {
             const { name, timezone } = { name: form("name"), timezone: form("timezone") };
@@ -37,12 +41,14 @@ export function WorkspacePart() {
               await client.call("workspaces.rename", { params: { id: workspace.id }, body: { name } });
           }}
           done="Name and time zone saved"
-          button="Save name and time zone"
+          button="Save"
+          of="name and time zone"
           why={reason}
           onDone={anew}
         >
           <Field label="Name" name="name" defaultValue={workspace.name} required />
           <ZoneField
+            key={workspace.timezone}
             label="Time zone"
             defaultValue={workspace.timezone}
             note="Posts already scheduled keep their exact time."
@@ -50,7 +56,10 @@ export function WorkspacePart() {
         </ActForm>
         {reason === null && <OtherZone onSet={anew} />}
       </Card>
-      <Card title="Approval">
+      <Card
+        title="Approval"
+        lead="Posts that need approval wait until a publisher, or a client with a link, approves them."
+      >
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -62,7 +71,8 @@ export function WorkspacePart() {
             })
           }
           done="Saved. This applies to new posts."
-          button="Save approval"
+          button="Save"
+          of="approval"
           why={reason}
           onDone={anew}
         >
@@ -90,7 +100,7 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
-      <Card title="Images">
+      <Card title="Images" lead="Never cropped: a ratio that a network doesn't accept is still yours to fix.">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -99,7 +109,8 @@ export function WorkspacePart() {
             })
           }
           done="Saved. This applies to new posts."
-          button="Save images"
+          button="Save"
+          of="images"
           why={reason}
           onDone={anew}
         >
@@ -117,8 +128,9 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
+      <BrandCard why={reason} onSaved={anew} />
       <Spending why={reason} onSaved={anew} />
-      <Card title="Second factor">
+      <Card title="Second factor" lead="A second step after the password: an authenticator app or a passkey.">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -127,7 +139,8 @@ export function WorkspacePart() {
             })
           }
           done="Saved"
-          button="Save second factor"
+          button="Save"
+          of="second factor"
           why={reason}
           onDone={anew}
         >
@@ -146,11 +159,17 @@ export function WorkspacePart() {
         </ActForm>
       </Card>
       <Use />
-      <Card title="Delete this workspace" danger>
-        <p className="soft">
-          Everything in this workspace is deleted for good, and scheduled posts won't go out. Live posts stay on their
-          networks. Every member gets an email. <Link href="/import">Export first</Link> what you want to keep.
-        </p>
+      <h2 className="zone-title">Danger zone</h2>
+      <Card
+        title="Delete this workspace"
+        danger
+        lead={
+          <>
+            Everything in it is deleted for good, and scheduled posts won't go out. Live posts stay on their networks.
+            Every member gets an email. <Link href="/import">Export first</Link> what you want to keep.
+          </>
+        }
+      >
         <ActForm
           act={(client, form) =>
             client.call("workspaces.delete", { params: { id: workspace.id }, body: { name: form("name") } })
@@ -161,7 +180,7 @@ export function WorkspacePart() {
           danger
           onDone={anew}
         >
-          <Field label="Type its name to delete it" name="name" autoComplete="off" required />
+          <Field label={`Type "${workspace.name}" to delete it`} name="name" autoComplete="off" required />
         </ActForm>
       </Card>
     </div>
