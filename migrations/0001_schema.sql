@@ -952,6 +952,34 @@ CREATE TRIGGER posts_unlisted AFTER DELETE ON posts BEGIN
     AND term IN (SELECT value AS term FROM json_each(OLD.channels) UNION SELECT '#' || value FROM json_each(OLD.labels));
 END;
 
+-- A post with times of single channels (`publish_at` in an override) has a row with the term `@` for each of its times, by which
+-- free slots are found. Drafts have them, too. In JSON, the pattern can only be a key.
+CREATE TRIGGER posts_timed AFTER INSERT ON posts WHEN instr(NEW.overrides, '"publish_at":') > 0 BEGIN
+  INSERT OR IGNORE INTO post_terms (workspace_id, term, due_at, post_id)
+  SELECT NEW.workspace_id, '@', at, NEW.id FROM (SELECT COALESCE(CAST(ROUND(unixepoch(json_extract(NEW.overrides, '$."' || value || '".publish_at'), 'subsec') * 1000)
+    AS INTEGER), NEW.publish_at, NEW.due_at) AS at FROM json_each(NEW.channels)) WHERE at IS NOT NULL;
+END;
+
+CREATE TRIGGER posts_retimed AFTER UPDATE OF due_at, publish_at, channels, overrides ON posts
+WHEN (instr(OLD.overrides, '"publish_at":') > 0 OR instr(NEW.overrides, '"publish_at":') > 0)
+  AND (NEW.due_at IS NOT OLD.due_at OR NEW.publish_at IS NOT OLD.publish_at OR NEW.channels <> OLD.channels
+    OR NEW.overrides <> OLD.overrides)
+BEGIN
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND term = '@' AND post_id = OLD.id AND due_at IN (
+    SELECT COALESCE(CAST(ROUND(unixepoch(json_extract(OLD.overrides, '$."' || value || '".publish_at'), 'subsec') * 1000)
+    AS INTEGER), OLD.publish_at, OLD.due_at) FROM json_each(OLD.channels));
+  INSERT OR IGNORE INTO post_terms (workspace_id, term, due_at, post_id)
+  SELECT NEW.workspace_id, '@', at, NEW.id FROM (SELECT COALESCE(CAST(ROUND(unixepoch(json_extract(NEW.overrides, '$."' || value || '".publish_at'), 'subsec') * 1000)
+    AS INTEGER), NEW.publish_at, NEW.due_at) AS at FROM json_each(NEW.channels))
+  WHERE at IS NOT NULL AND instr(NEW.overrides, '"publish_at":') > 0;
+END;
+
+CREATE TRIGGER posts_untimed AFTER DELETE ON posts WHEN instr(OLD.overrides, '"publish_at":') > 0 BEGIN
+  DELETE FROM post_terms WHERE workspace_id = OLD.workspace_id AND term = '@' AND post_id = OLD.id AND due_at IN (
+    SELECT COALESCE(CAST(ROUND(unixepoch(json_extract(OLD.overrides, '$."' || value || '".publish_at'), 'subsec') * 1000)
+    AS INTEGER), OLD.publish_at, OLD.due_at) FROM json_each(OLD.channels));
+END;
+
 CREATE TRIGGER named_keys_of_who_left AFTER DELETE ON members BEGIN
   UPDATE named_keys SET revoked_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
     WHERE workspace_id = OLD.workspace_id AND created_by = OLD.user_id AND revoked_at IS NULL;

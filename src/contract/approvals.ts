@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
+import { publishingTime } from "./post-fields.ts";
 import { Approval, Post } from "./post-shapes.ts";
 import { POST_REFUSALS } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
@@ -71,12 +72,14 @@ export const approvePost = operation({
   body: z.strictObject({
     rev,
     content_tag: contentTag,
-    publish_at: z
-      .string(refuseAs("publish_at_invalid"))
-      .max(100, refuseAs("publish_at_invalid"))
+    publish_at: publishingTime
       .nullable()
       .optional()
-      .meta(about("A time that replaces the post's own; null publishes now.")),
+      .meta(
+        about(
+          "A time that replaces the post's own; null publishes now. It also replaces times of single channels that have passed.",
+        ),
+      ),
   }),
   result: decided({ state: "approved", reason: null, ...decisionFields }, {}),
   success: { 200: "The scheduled post." },

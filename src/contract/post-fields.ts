@@ -6,6 +6,7 @@ import {
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
   OVERRIDE_KEYS_MAX,
+  PUBLISH_AT_LENGTH_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
 } from "../domain/limits.ts";
@@ -22,15 +23,25 @@ const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }
   description: "A further part of a post, published as a reply to the previous part. `media`: its own file ids.",
 });
 const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
+/** A time in the forms that `readInstant` takes, or `next_slot`. */
+export const publishingTime = z
+  .string(refuseAs("publish_at_invalid"))
+  .max(PUBLISH_AT_LENGTH_MAX, refuseAs("publish_at_invalid"));
 const Override = z
-  .looseObject({ text: postText.optional(), media: mediaIds.optional(), thread: threadParts.optional() })
+  .looseObject({
+    text: postText.optional(),
+    media: mediaIds.optional(),
+    thread: threadParts.optional(),
+    publish_at: publishingTime.nullish(),
+  })
   .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
     error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
     abort: true,
   })
   .meta({
     id: "Override",
-    description: "Values for one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
+    description:
+      "Values for one channel: `text`, `media`, `thread` ([]: none), `publish_at` (null: the post's time), and the network's own options.",
   });
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,

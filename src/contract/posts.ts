@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ALT_LENGTH_MAX, MEDIA_PER_POST_MAX } from "../domain/limits.ts";
 import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
-import { POST_INPUTS } from "./post-fields.ts";
+import { POST_INPUTS, publishingTime } from "./post-fields.ts";
 import { DryRun, Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, buildIdParams, refuseAs, text } from "./shapes.ts";
@@ -76,15 +76,11 @@ export const createPost = operation({
     "`dry_run: true` runs the same checks and writes nothing.",
   body: z.strictObject({
     ...POST_INPUTS,
-    publish_at: z
-      .string(refuseAs("publish_at_invalid"))
-      .max(100, refuseAs("publish_at_invalid"))
-      .nullish()
-      .meta({
-        description:
-          "ISO 8601. Without an offset, in the workspace's zone. `next_slot`: the channels' next free slot. Omitted: now.",
-        examples: ["2026-12-01T09:00:00Z"],
-      }),
+    publish_at: publishingTime.nullish().meta({
+      description:
+        "ISO 8601. Without an offset, in the workspace's zone. `next_slot`: the channels' next free slot. Omitted: now.",
+      examples: ["2026-12-01T09:00:00Z"],
+    }),
     draft: z.boolean(refuseAs("draft_not_boolean")).optional().meta(about("true: save without publishing.")),
     dry_run: z.boolean().optional().meta(about("true: only check.")),
     media_preview: z
@@ -170,14 +166,9 @@ export const updatePost = operation({
   params: z.object(buildIdParams(SAMPLE.post)),
   body: z.strictObject({
     ...POST_INPUTS,
-    publish_at: z
-      .string(refuseAs("publish_at_invalid"))
-      .max(100, refuseAs("publish_at_invalid"))
-      .nullable()
-      .optional()
-      .meta({
-        description: "ISO 8601, `next_slot`, or null to publish on release.",
-      }),
+    publish_at: publishingTime.nullable().optional().meta({
+      description: "ISO 8601, `next_slot`, or null to publish on release.",
+    }),
     draft: z
       .boolean(refuseAs("draft_not_boolean"))
       .optional()

@@ -184,6 +184,8 @@ export const OAUTH_REQUEST_LENGTH_MAX = 2_500;
 export const OAUTH_DOCUMENT_BYTES_MAX = 5 * 1024;
 export const OAUTH_DOCUMENT_TIMEOUT_MS = 5_000;
 
+/** Length of a `publish_at` before it is read. */
+export const PUBLISH_AT_LENGTH_MAX = 100;
 export const PUBLISH_PAST_TOLERANCE_MS = MINUTE_MS;
 export const PUBLISH_AHEAD_MAX_MS = 366 * DAY_MS;
 /** A delivery later than this is not sent any more. */

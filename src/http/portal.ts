@@ -180,7 +180,7 @@ const LATE = "You can decline it here. To approve it, the workspace has to give 
 
 function postSection(waiting: WaitingPost, { name, post: submittedPost, reason }: Submitted): Html {
   const { post, review, comments } = waiting;
-  return html`<article aria-label="Post"><p>${renderTime(review, LATE)}</p>${review.channels.map(channelSection)}
+  return html`<article aria-label="Post"><p>${renderTime(review, LATE)}</p>${review.channels.map((channel) => channelSection(channel, review.timezone))}
     ${comments.map(({ author, text }) => html`<p class="note text"><strong>${author.name}</strong>: <span dir="auto">${text}</span></p>`)}
     <form method="post"><input type="hidden" name="posts" value="${writeVersion(waiting)}">${nameField(name)}
     <label>Comment (required to decline) <textarea name="reason" rows="2" maxlength="${REASON_LENGTH_MAX}">${submittedPost === post.id ? reason : ""}</textarea></label>

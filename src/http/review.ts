@@ -89,7 +89,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
     c,
     "Approve this post?",
     html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review, LATE)}</p>
-      ${review.channels.map(channelSection)}${form(review, trouble)}`,
+      ${review.channels.map((channel) => channelSection(channel, review.timezone))}${form(review, trouble)}`,
     trouble?.status ?? 200,
     { brand: opened.brand },
   );

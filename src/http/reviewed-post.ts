@@ -10,21 +10,30 @@ import type { Html } from "./page.ts";
 
 /** Says when the post is published. `lateHint`: what to do about a post whose time has passed. */
 export function renderTime({ publishAt, timezone, isLate }: Review, lateHint: string): Html {
+  if (publishAt === null && isLate) return html`The time of one of its channels has passed. ${lateHint}`;
   if (publishAt === null) return html`It will be published <strong>as soon as it is approved</strong>.`;
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
-  const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";
-  const time = html`<strong><time datetime="${new Date(publishAt).toISOString()}">${day.format(publishAt)}</time></strong>
-    (${timezone}, UTC${offset})`;
+  const time = renderInstant(publishAt, timezone);
   return isLate
     ? html`It was planned for ${time}, which has passed. ${lateHint}`
     : html`It will be published on ${time}.`;
 }
 
+function renderInstant(instant: number, timezone: string): Html {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
+  const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(instant, timezone))?.[0] ?? "";
+  return html`<strong><time datetime="${new Date(instant).toISOString()}">${day.format(instant)}</time></strong>
+    (${timezone}, UTC${offset})`;
+}
+
 /** One channel's version of a post. */
-export function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
+export function channelSection(
+  { platform, handle, name, publishAt, postType, parts, thumbnail, options }: ReviewedChannel,
+  timezone: string,
+): Html {
   const type: [string, Json][] = postType === null ? [] : [["type", postType]];
   const facts = [...type, ...options];
   return html`<section><h2 class="account">${renderMark(platform)}<span>${networkName(platform)}</span> <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
+    ${publishAt === null ? "" : html`<p class="note">On this channel it will be published on ${renderInstant(publishAt, timezone)}.</p>`}
     ${parts.map(
       ({ text, files }, i) =>
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}

@@ -100,6 +100,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
       LEFT JOIN ${CHANNEL_OF}
       WHERE d.attempts > 0 AND (d.sends ->> '$[0].sent_at' < p.due_at
+        OR d.sends ->> '$[0].sent_at' < CAST(ROUND(unixepoch(p.overrides ->> ('$."' || d.channel_id || '".publish_at'), 'subsec') * 1000) AS INTEGER)
         OR (d.sends ->> '$[#-1].payload_hash' <> ''
           AND (d.sends ->> '$[#-1].sent_at' > p.cancelled_at OR d.sends ->> '$[#-1].sent_at' > c.removed_at)))`,
   },

@@ -3,6 +3,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../domain/audit.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
+import type { PostTimes } from "../domain/posts/own-time.ts";
 import type { Slot } from "../domain/slots.ts";
 import { recordWorkspaceAct } from "./audit.ts";
 import { type Statements, toStatements } from "./db/batch.ts";
@@ -64,6 +65,12 @@ export interface SlotWish {
   candidates: number[];
 }
 
+/** True of a post (`p`) with times of single channels: it has a row in `post_terms` for each of its times. */
+const hasOwnTimes = sql`instr(p.overrides, '"publish_at":') > 0`;
+/** The time of the channel `value` of such a post. */
+const timeOfChannel = sql`COALESCE(CAST(ROUND(unixepoch(json_extract(p.overrides, '$."' || value || '".publish_at'), 'subsec') * 1000)
+  AS INTEGER), p.publish_at, p.due_at)`;
+
 /**
  * A select of the free candidates, as `at`. A candidate is taken if a post or a draft on one of the channels has a time in
  * the minute that begins at the candidate.
@@ -71,12 +78,15 @@ export interface SlotWish {
 function selectFree({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
   const channelList = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const within = (due: SQL) => sql`${due} >= c.value AND ${due} < c.value + ${sql.raw(`${MINUTE_MS}`)}`;
+  const isTaken = (terms: SQL, condition: SQL) => sql`EXISTS (SELECT 1 FROM post_terms t
+    JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+    WHERE t.workspace_id = ${workspaceId} AND t.term ${terms} AND ${within(sql`t.due_at`)}
+      AND t.post_id IS NOT ${post} AND p.status <> 'cancelled' AND ${condition})`;
+  const isTimed = sql`EXISTS (SELECT 1 FROM json_each(p.channels) WHERE value IN ${channelList} AND ${within(timeOfChannel)})`;
   return sql`SELECT c.value AS at FROM json_each(${JSON.stringify(candidates)}) c
-    WHERE NOT EXISTS (SELECT 1 FROM post_terms t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${channelList} AND ${within(sql`t.due_at`)}
-        AND t.post_id IS NOT ${post} AND p.status <> 'cancelled')
+    WHERE NOT ${isTaken(sql`IN ${channelList}`, sql`NOT ${hasOwnTimes}`)} AND NOT ${isTaken(sql`= '@'`, isTimed)}
     AND NOT EXISTS (SELECT 1 FROM ${selectStatus("posts_by_status_due", workspaceId, "draft")} AND ${within(DUE_OR_PLANNED)}
-      AND p.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(p.channels) WHERE value IN ${channelList}))`;
+      AND p.id IS NOT ${post} AND NOT ${hasOwnTimes} AND EXISTS (SELECT 1 FROM json_each(p.channels) WHERE value IN ${channelList}))`;
 }
 
 /** The first free candidates, up to `limit`. */
@@ -91,3 +101,18 @@ export function readFree(db: Database, wish: SlotWish, limit: number): Statement
 
 /** The first free candidate as an expression in a statement; NULL: no candidate is free. */
 export const firstFree = (wish: SlotWish): SQL => sql`(SELECT MIN(at) FROM (${selectFree(wish)}))`;
+
+/** The due time of a post that takes the slot `at`: the earliest time of its channels. */
+export function dueAtWithSlot(at: SQL, { isFollowed, own }: PostTimes): SQL {
+  if (own === null) return at;
+  return isFollowed ? sql`MIN(${at}, ${own})` : sql`${own}`;
+}
+
+/** True if all of these slots are still free. Each wish has one candidate. */
+export const areFree = (wishes: readonly SlotWish[]): SQL =>
+  wishes.length === 0
+    ? sql`TRUE`
+    : sql.join(
+        wishes.map((wish) => sql`${firstFree(wish)} IS NOT NULL`),
+        sql` AND `,
+      );

@@ -17,6 +17,7 @@ import { getThreadPartStatus, parseLiveThreadParts } from "../domain/delivery/th
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
+import { earliestTime, readTimes } from "../domain/posts/own-time.ts";
 import { showPostFields } from "../domain/posts/post-fields.ts";
 import type { Cost } from "../domain/posts/price.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
@@ -113,6 +114,13 @@ function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
+/** When a post is due, or is planned to be; null: it has no time yet. */
+function dueAt(post: PostWithDeliveries["post"]): number | null {
+  // A post that waits for approval has no due time yet.
+  const accepted = post.status === "awaiting_approval" ? null : post.dueAt;
+  return accepted ?? earliestTime(readTimes(post, post.publishAt));
+}
+
 /** Builds the addresses of files; null: this deployment serves none. */
 export interface Addresses {
   bucket: { publicUrl(key: string, contentType: string | null, etag?: string): string } | null;
@@ -131,8 +139,7 @@ export function postView(
     publish_at: isoOrNull(post.publishAt),
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
-    // A post that waits for approval has no due time yet.
-    due_at: isoOrNull(post.status === "awaiting_approval" ? post.publishAt : (post.dueAt ?? post.publishAt)),
+    due_at: isoOrNull(dueAt(post)),
     rev: post.revision,
     content_tag: post.contentTag,
     draft: post.status === "draft",

@@ -28,6 +28,12 @@ export async function age(postId: string, ms: number): Promise<void> {
     await db.batch([
       db.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),
       db.prepare("UPDATE posts SET due_at = due_at - ?1, publish_at = publish_at - ?1 WHERE id = ?2").bind(ms, postId),
+      // The times of single channels.
+      db
+        .prepare(`UPDATE posts SET overrides = (SELECT json_group_object(key, json_patch(value, json_object('publish_at',
+            strftime('%Y-%m-%dT%H:%M:%fZ', value ->> 'publish_at', ?1)))) FROM json_each(overrides))
+          WHERE id = ?2 AND instr(overrides, '"publish_at":') > 0`)
+        .bind(`-${ms / 1_000} seconds`, postId),
     ]);
   }
 }

@@ -12,7 +12,7 @@ export function contentFor<Value>(
   post: { text: string; media: string[]; overrides: Record<string, Record<string, Value>> },
   channelId: string,
 ): ChannelContent<Value> {
-  const { text, media, thread: _, ...options } = post.overrides[channelId] ?? {};
+  const { text, media, thread: _thread, publish_at: _publishAt, ...options } = post.overrides[channelId] ?? {};
   return {
     text: typeof text === "string" ? text : post.text,
     media: Array.isArray(media) ? media.map(String) : post.media,

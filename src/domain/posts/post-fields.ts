@@ -6,6 +6,7 @@
 // `publish_at` and `draft` are not here. They say when and whether a post goes out, and each place treats them in its own
 // way.
 import type { JsonObject } from "../json.ts";
+import { withoutOwnTimes } from "./own-time.ts";
 import type { PostType } from "./platform-rule.ts";
 import type { MediaFit } from "./sent-file.ts";
 import { storedThread, type ThreadPart, type WrittenThreadPart } from "./thread.ts";
@@ -145,9 +146,12 @@ export function mergePost<Edit extends WrittenPost>(edit: Edit, post: PostConten
   });
 }
 
-/** The fields that an approval covers. */
-export const approvedContent = (post: PostContent): ApprovedContent =>
-  Object.fromEntries(columnsWhere(({ isApproved }) => isApproved).map((column): unknown[] => [column, post[column]]));
+/** The fields that an approval covers: what is published, not when. */
+export function approvedContent(post: PostContent): ApprovedContent {
+  const content = { ...post, overrides: withoutOwnTimes(post.overrides) };
+  const columns = columnsWhere(({ isApproved }) => isApproved);
+  return Object.fromEntries(columns.map((column): unknown[] => [column, content[column]]));
+}
 
 /** Builds an object with a property for each field. */
 const byName = (member: (name: PostFieldName) => unknown[]) => Object.fromEntries(POST_FIELD_NAMES.map(member));

@@ -29,8 +29,8 @@ function listTexts({ text, overrides, labels, thread }: Written): string[] {
     if (typeof value === "string") return [value];
     return value !== null && typeof value === "object" ? Object.values(value).flatMap(below) : [];
   };
-  const overrideTexts = Object.values(overrides).flatMap(({ media: _media, thread: _thread, ...options }) =>
-    below(options),
+  const overrideTexts = Object.values(overrides).flatMap(
+    ({ media: _media, thread: _thread, publish_at: _publishAt, ...options }) => below(options),
   );
   const threadParts = [
     ...(thread ?? []),

@@ -9,6 +9,7 @@ import { removePost as removeContract, updatePost as updateContract } from "../.
 import type { AccountPlan } from "../../domain/account-plan.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { LABELS_PER_POST_MAX } from "../../domain/limits.ts";
+import { readOwnTimes, readTimes, withOwnTimes } from "../../domain/posts/own-time.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import { inWorkspace, mayDo, refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
@@ -87,9 +88,7 @@ async function changeOne(ctx: Context, caller: WorkspaceCaller, { id, rev }: Nam
     case "move":
       return update.invoke(ctx, caller, {
         ...raw,
-        body: {
-          publish_at: publish_at === undefined ? await shift(ctx, caller, id, body.by_seconds ?? 0) : publish_at,
-        },
+        body: publish_at === undefined ? await shift(ctx, caller, id, body.by_seconds ?? 0) : { publish_at },
       });
   }
 }
@@ -102,18 +101,27 @@ async function readNow(ctx: Context, caller: WorkspaceCaller, id: string): Promi
   return storedPost.post;
 }
 
-/** The time that is `seconds` after the post's own; a post without a time was due when it was queued. */
-async function shift(ctx: Context, caller: WorkspaceCaller, id: string, seconds: number): Promise<string> {
-  const { publishAt, dueAt } = await readNow(ctx, caller, id);
-  const ownTime = publishAt ?? dueAt;
-  if (ownTime === null) {
+/**
+ * The change that moves all times of a post by `seconds`: its own, and those of single channels. A post without a time was
+ * due when it was queued.
+ */
+async function shift(ctx: Context, caller: WorkspaceCaller, id: string, seconds: number) {
+  const post = await readNow(ctx, caller, id);
+  const ownTimes = readOwnTimes(post.overrides);
+  const { isFollowed } = readTimes(post, null);
+  const time = post.publishAt ?? (isFollowed ? post.dueAt : null);
+  if (time === null && ownTimes.size === 0) {
     throw refuse("publish_at_invalid", {
       field: "/by_seconds",
       message: "The post has no time from which it could be moved.",
       hint: "Give `publish_at`.",
     });
   }
-  return isoInstant(ownTime + seconds * 1_000);
+  const moved = new Map([...ownTimes].map(([channel, ownTime]) => [channel, ownTime + seconds * 1_000]));
+  return {
+    ...(time === null ? {} : { publish_at: isoInstant(time + seconds * 1_000) }),
+    ...(moved.size === 0 ? {} : { overrides: withOwnTimes(post.overrides, moved) }),
+  };
 }
 
 /** The change of a post's labels; nothing if they stay as they are. */

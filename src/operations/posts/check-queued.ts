@@ -29,7 +29,7 @@ export async function checkQueued(
   caller: WorkspaceCaller,
   body: PostBody,
   material: CheckMaterial,
-  { waits, ...options }: Pick<CheckHow, "judgeTime"> & { waits: boolean },
+  { waits, ...options }: Pick<CheckHow, "judgeTime" | "acceptedTimes"> & { waits: boolean },
 ): Promise<QueuedPost> {
   const adapts = body.media_fit === "adapt";
   let checked = await checkPost(ctx, caller, body, material, { ...options, files: waits ? "arrived" : "any" });

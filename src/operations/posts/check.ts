@@ -2,11 +2,11 @@
 import type { Context, Reviewer } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
-import { expiredFile } from "../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
 import { checkThread } from "../../domain/posts/check-thread.ts";
+import { readOwnTimes } from "../../domain/posts/own-time.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
@@ -17,6 +17,7 @@ import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media/media.ts";
 import type { Spent } from "../../store/posts/spending.ts";
+import type { SlotWish } from "../../store/slots.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
@@ -24,9 +25,11 @@ import { describe, pointer, READING } from "../refuse-issues.ts";
 import { refuseAfterWait } from "../rights.ts";
 import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
+import { checkReferences } from "./check-references.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
+import { checkOwnTimes, resolveOwnTimes } from "./own-times.ts";
 import { checkMode } from "./post-mode.ts";
-import { buildFilePointer, type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
+import { type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import {
   buildTarget,
   buildThreadPartTargets,
@@ -46,7 +49,13 @@ export interface CheckedPost {
     filePlans: FilePlans;
     /** The thread parts after the first. */
     threadParts: (ChannelTarget & { filePlans: FilePlans })[];
+    /** The channel's own time in epoch milliseconds; null: the post's. */
+    ownTime: number | null;
   })[];
+  /** The body, with the own times of its channels as instants. */
+  body: PostBody;
+  /** The slots that single channels take; each must still be free when the post is written. */
+  ownSlots: SlotWish[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release, or in the next slot. */
@@ -75,20 +84,22 @@ export interface CheckHow {
   readNames?: boolean;
   files?: "any" | "arrived" | "copied";
   looked?: Inspected;
+  acceptedTimes?: ReadonlyMap<string, number>;
 }
 
 /**
  * Checks a post. Throws all violations at once (422), or a 409 if a channel cannot publish. `judgeTime`: false if the
  * time was accepted before and does not change. `readNames`: false omits the ids of intended channels, which need a
  * read. `files`: whether its uploads must have arrived, and files at addresses must be copied. `looked`: the inspections
- * of the files, if already known.
+ * of the files, if already known. `acceptedTimes`: the own times of channels that were accepted before, which are judged
+ * again only if they change.
  */
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   material: CheckMaterial,
-  { judgeTime = true, readNames = true, files = "any", looked }: CheckHow = {},
+  { judgeTime = true, readNames = true, files = "any", looked, acceptedTimes = new Map() }: CheckHow = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = material;
   if (workspace === undefined) throw refuse("unauthorized");
@@ -105,6 +116,7 @@ export async function checkPost(
   const read =
     body.publish_at == null || inNextSlot ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
   const publishAt = typeof read === "number" ? read : null;
+  const own = checkOwnTimes(body, { timezone: workspace.timezone, now, accepted: acceptedTimes });
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
     ...checkUploads(mediaLists(body), uploads),
@@ -112,6 +124,7 @@ export async function checkPost(
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
+    ...own.broken,
   ];
   const traits = body.media_fit === "adapt" ? await readTraits(ctx, uploads.rows) : null;
   const plan = <Target extends ChannelTarget>(channelTarget: Target) => {
@@ -143,9 +156,13 @@ export async function checkPost(
   if (body.draft !== true) {
     for (const channel of channels.values()) refuseUnusable(channel, now);
   }
+  const resolved = await resolveOwnTimes(ctx, body, { ...material, workspace }, own);
+  const ownTimes = readOwnTimes(resolved.body.overrides ?? {});
+  const timedTargets = targets.map((target) => ({ ...target, ownTime: ownTimes.get(target.channel) ?? null }));
   return {
     workspace,
-    targets,
+    targets: timedTargets,
+    ...resolved,
     mediaUsed: mediaNamed(body),
     publishAt,
     inNextSlot,
@@ -159,12 +176,20 @@ export async function checkPost(
       );
       return [
         ...warnOfDuplicate(recent, body),
-        ...targets.flatMap((target) => {
+        ...timedTargets.flatMap((target) => {
           const channel = channels.get(target.channel);
           const api = readApi(target.network, ctx.settings.apiVersions);
-          return warnOfDelivery({ target, channel, api, override: body.overrides?.[target.channel], meter }, dueAt);
+          return warnOfDelivery(
+            { target, channel, api, override: body.overrides?.[target.channel], meter },
+            target.ownTime ?? dueAt,
+          );
         }),
-        ...(await warnOfFullDays(ctx, targets, dueAt, postId === null ? null : { workspaceId: workspace.id, postId })),
+        ...(await warnOfFullDays(
+          ctx,
+          timedTargets,
+          dueAt,
+          postId === null ? null : { workspaceId: workspace.id, postId },
+        )),
       ];
     },
     meter,
@@ -190,50 +215,6 @@ const MAY_COME_LATER: ReadonlySet<string> = new Set([
   "post_type_media_mismatch",
   "option_required",
 ]);
-function* checkReferences(
-  body: PostBody,
-  channels: Map<string, ChannelRow>,
-  media: Map<string, MediaRow>,
-): Generator<Violation, void> {
-  const { channels: channelIds = [], media: files = [], overrides = {}, media_preview: preview } = body;
-  if (channelIds.length === 0 && (body.draft !== true || body.publish_at === NEXT_SLOT)) {
-    const ofSlot = body.draft === true ? { message: "Which slot is the next one depends on the post's channels." } : {};
-    yield violation("channels_required", { field: "/channels", ...ofSlot });
-  }
-  const namedIds = new Set<string>();
-  for (const [i, id] of channelIds.entries()) {
-    const field = `/channels/${i}`;
-    if (namedIds.has(id)) yield violation("duplicate_channel", { field, channel: id });
-    else if (!channels.has(id)) yield violation("unknown_channel", { field, channel: id });
-    namedIds.add(id);
-  }
-  for (const list of mediaLists(body)) {
-    const listed = new Set<string>();
-    for (const [i, id] of list.ids.entries()) {
-      const field = buildFilePointer(list, i);
-      if (listed.has(id)) yield violation("duplicate_media", { field });
-      else if (!media.has(id)) yield violation("unknown_media", { field });
-      else if (media.get(id)?.state === "expired") yield expiredFile(field, media.get(id)?.expiresAt);
-      listed.add(id);
-    }
-  }
-  for (const id of Object.keys(overrides)) {
-    if (namedIds.has(id)) continue;
-    yield violation("override_for_unknown_channel", { field: `/overrides${pointer([id])}`, channel: id });
-  }
-  if (preview !== undefined && body.dry_run !== true) {
-    yield violation("media_preview_needs_dry_run", { field: "/media_preview" });
-  }
-  const empty = (text: string | undefined) => (text ?? "").trim() === "";
-  const hasFile = files.length > 0 || (preview ?? []).length > 0;
-  const complete =
-    channelIds.length > 0 &&
-    channelIds.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
-  if (body.draft !== true && empty(body.text) && !hasFile && !complete) {
-    yield violation("text_required", { field: "/text" });
-  }
-}
-
 /** Refuses a thread whose network supports none; otherwise checks each of its parts, and refuses empty ones. */
 function* checkParts(
   target: ChannelTarget & { threadParts: ChannelTarget[] },

@@ -8,6 +8,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
+import { earliestTime } from "../../domain/posts/own-time.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
@@ -33,7 +34,7 @@ import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
-import { costOfTarget, newDeliveries, publishingAt } from "./new-delivery.ts";
+import { costOfTarget, newDeliveries, postTimes, publishingAt } from "./new-delivery.ts";
 import { listFiles, plannedFileView } from "./planned-files.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, buildApprovalEvent, queuedBy } from "./queue.ts";
@@ -78,16 +79,20 @@ async function create(
       ? { checked: await checkPost(ctx, caller, body, material, { files: waits ? "arrived" : "any" }), sentFiles: null }
       : await checkQueued(ctx, caller, body, material, { waits });
   const counts = status === "scheduled";
-  const fields = postFields(body);
+  const fields = postFields(checked.body);
   const full = planFull(checked, fields, status);
   if (full !== null) throw full;
   const slot = await slotFor(db, { id: null, checked, slots: material.slots, content });
   const overBudget = counts ? budgetFull(checked, computeSpend(checked, caller, publishingAt(checked, slot))) : null;
   if (overBudget !== null) throw overBudget;
   if (body.dry_run === true) {
-    return { status: 200, body: await preview(checked, status, slot), content: withSlot(checked.content, slot) };
+    return {
+      status: 200,
+      body: await preview(checked, status, slot),
+      content: withSlot(checked.content, slot, checked.ownSlots),
+    };
   }
-  if (content !== undefined && content !== withSlot(checked.content, slot)) throw changedMeanwhile();
+  if (content !== undefined && content !== withSlot(checked.content, slot, checked.ownSlots)) throw changedMeanwhile();
 
   const post = await buildNewPost(ctx, caller, body, checked, {
     fields,
@@ -178,6 +183,7 @@ export async function buildNewPost(
   const id = makeId("post", now, ctx.entropy);
   const approval = status === "awaiting_approval" ? waiting(1, now) : null;
   const isQueued = status === "scheduled";
+  const times = postTimes(checked, Math.max(now, checked.publishAt ?? now));
   return {
     post: {
       workspaceId,
@@ -188,7 +194,7 @@ export async function buildNewPost(
       sentFiles,
       contentTag: await tagOfContent(fields, { files: checked.files, sentFiles }),
       publishAt: checked.publishAt,
-      dueAt: status === "draft" ? null : Math.max(now, checked.publishAt ?? now),
+      dueAt: status === "draft" ? null : earliestTime(times),
       timezone: checked.workspace.timezone,
       countedMonth: isQueued ? checked.month : null,
       createdAt: now,
@@ -217,6 +223,8 @@ export async function buildNewPost(
     spend: computeSpend(checked, caller, publishingAt(checked, slot)),
     draft: { growth: computeGrowth(fields, status), room: draftRoom(checked.workspace) },
     slot,
+    ownSlots: checked.ownSlots,
+    times,
   };
 }
 

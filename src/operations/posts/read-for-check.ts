@@ -5,7 +5,7 @@ import type { Input } from "../../contract/operation.ts";
 import type { createPost } from "../../contract/posts.ts";
 import { formatMonth } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
-import { NEXT_SLOT } from "../../domain/next-slot.ts";
+import { asksForSlot } from "../../domain/next-slot.ts";
 import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mapStatements, type Statements } from "../../store/db/batch.ts";
@@ -25,6 +25,8 @@ export interface CheckMaterial extends FoundForCheck {
   /** Epoch milliseconds. */
   now: number;
   month: string;
+  /** The id of the post that is edited; null: it is new. */
+  ofPost: string | null;
 }
 
 /**
@@ -47,9 +49,9 @@ export function readToCheck(
     idempotencyKey,
     duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - DUPLICATE_WINDOW_MS },
     ofPost,
-    slots: body.publish_at === NEXT_SLOT,
+    slots: asksForSlot(body),
   };
-  return mapStatements(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month }));
+  return mapStatements(readForCheck(db, workspaceId, request), (records) => ({ ...records, now, month, ofPost }));
 }
 
 /** Limits `material` to the channels and files that `body` names. */

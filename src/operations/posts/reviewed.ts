@@ -4,6 +4,7 @@ import type { Json } from "../../domain/json.ts";
 import { PUBLISH_PAST_TOLERANCE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
+import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { getThread } from "../../domain/posts/thread.ts";
@@ -29,6 +30,8 @@ export interface ReviewedChannel {
   platform: string;
   handle: string;
   name: string | null;
+  /** The channel's own time, in epoch milliseconds; null: the post's. */
+  publishAt: number | null;
   /** null: the network's default. */
   postType: string | null;
   /** The post itself, and the thread parts after it. */
@@ -43,7 +46,7 @@ export interface Review {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
   timezone: string;
-  /** Whether its time has passed. It then needs a new time, which makes a new revision. */
+  /** Whether the time of a channel has passed. It then needs a new time, which makes a new revision. */
   isLate: boolean;
 }
 /** The rows that a post refers to, and when they were read. */
@@ -77,6 +80,8 @@ export function buildReview(
       return [{ kind, url: shownUrl === "" ? null : shownUrl, isStored: stored !== null, alt, adapted: null }];
     });
   };
+  const ownTimes = readOwnTimes(post.overrides);
+  const earliest = earliestTime(readTimes(post, post.publishAt));
   return {
     channels: post.channels.flatMap((id): ReviewedChannel[] => {
       const channel = channels.find((candidate) => candidate.id === id);
@@ -91,6 +96,7 @@ export function buildReview(
           platform,
           handle,
           name,
+          publishAt: ownTimes.get(id) ?? null,
           postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
           parts: [{ text, media: files }, ...getThread(post, id)].map((threadPart, place) => ({
             text: threadPart.text,
@@ -103,6 +109,6 @@ export function buildReview(
     }),
     publishAt: post.publishAt,
     timezone: post.timezone,
-    isLate: post.publishAt !== null && post.publishAt < now - PUBLISH_PAST_TOLERANCE_MS,
+    isLate: earliest !== null && earliest < now - PUBLISH_PAST_TOLERANCE_MS,
   };
 }

@@ -11,9 +11,11 @@ import type { CheckedPost } from "./check.ts";
 /** How many candidates a post gets, so that up to this many concurrent calls each find a free slot. */
 const CANDIDATES = 100;
 
-/** Adds the slot to the content tag of a check, so that the call that carries out the check uses this slot or fails. */
-export const withSlot = (content: string | null, slot: SlotWish | null) =>
-  content === null || slot === null ? content : `${content}@${slot.candidates[0]}`;
+/** Adds the slots to the content tag of a check, so that the call that carries out the check uses these slots or fails. */
+export function withSlot(content: string | null, slot: SlotWish | null, ownSlots: SlotWish[] = []): string | null {
+  if (content === null || (slot === null && ownSlots.length === 0)) return content;
+  return [content, slot?.candidates[0] ?? "", ...ownSlots.map(({ candidates }) => candidates[0])].join("@");
+}
 
 /**
  * The slot candidates of a post; null if the post has its own time. The first candidate was free at the time of the read.
@@ -25,10 +27,12 @@ export async function slotFor(
 ): Promise<SlotWish | null> {
   if (!checked.inNextSlot) return null;
   const { workspace, now } = checked;
+  // A channel with a time of its own does not need this slot.
+  const followers = checked.targets.filter(({ ownTime }) => ownTime === null);
   const search: SlotSearch = {
     workspaceId: workspace.id,
     post: id,
-    channels: checked.targets.map(({ channel }) => channel),
+    channels: (followers.length > 0 ? followers : checked.targets).map(({ channel }) => channel),
     slots,
     timezone: workspace.timezone,
   };

@@ -81,9 +81,9 @@ function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): Med
   };
 }
 
-/** The network's own options: an override without its text, files and thread. */
+/** The network's own options: an override without its text, files, thread and time. */
 export function getNetworkOptions(override: Record<string, unknown> = {}): Record<string, unknown> {
-  const { text: _text, media: _media, thread: _thread, ...options } = override;
+  const { text: _text, media: _media, thread: _thread, publish_at: _publishAt, ...options } = override;
   return options;
 }
 

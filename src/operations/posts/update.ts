@@ -6,6 +6,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
+import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { mergePost } from "../../domain/posts/post-fields.ts";
 import { findRefusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, joinStatements, type Statements } from "../../store/db/batch.ts";
@@ -27,7 +28,8 @@ import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
-import { newDeliveries } from "./new-delivery.ts";
+import { newDeliveries, postTimes } from "./new-delivery.ts";
+import { dropPastTimes } from "./own-times.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, buildApprovalEvent, queuedBy, refuseUnlessWriter } from "./queue.ts";
 import { type CheckMaterial, filterMaterial, type PostBody, readToCheck } from "./read-for-check.ts";
@@ -162,8 +164,13 @@ export async function buildEdit(
   const isQueued = status === "scheduled";
   const from = post.status === "draft" || post.status === "awaiting_approval" ? post.status : "scheduled";
   const released = (from === "draft" && !draft) || approval !== null;
+  const content = mergePost(patch, post);
   const merged: PostBody = {
-    ...mergePost(patch, post),
+    ...content,
+    // An approval with a new time also replaces the times of single channels that have passed.
+    ...(approval !== null && patch.publish_at !== undefined && content.overrides !== undefined
+      ? { overrides: dropPastTimes(content.overrides, material.now) }
+      : {}),
     publish_at: patch.publish_at === undefined ? isoOrNull(post.publishAt) : patch.publish_at,
     draft,
   };
@@ -171,25 +178,33 @@ export async function buildEdit(
   // A waiting post is decided on unchanged, and an approved post is published exactly as it was decided on.
   const mergedMaterial = filterMaterial(merged, material);
   const judgeTime = moved || released;
+  const acceptedTimes = released ? new Map<string, number>() : readOwnTimes(post.overrides);
   const { checked, sentFiles } =
     draft || approval !== null || caller.kind === "reviewer"
       ? {
           checked: await checkPost(ctx, caller, merged, mergedMaterial, {
             judgeTime,
+            acceptedTimes,
             files: approval === null ? "any" : "copied",
           }),
           sentFiles: draft ? null : post.sentFiles,
         }
-      : await checkQueued(ctx, caller, merged, mergedMaterial, { judgeTime, waits: status === "awaiting_approval" });
+      : await checkQueued(ctx, caller, merged, mergedMaterial, {
+          judgeTime,
+          acceptedTimes,
+          waits: status === "awaiting_approval",
+        });
   if (approval !== null) await sealUploads(ctx, [checked]);
   const { now, publishAt, workspace } = checked;
   // Without a time, a post is due when it is released or when its time is removed; otherwise it keeps its instant.
-  const atOnce = moved || released ? now : (post.dueAt ?? now);
-  const dueAt = publishAt === null ? atOnce : Math.max(now, publishAt);
+  const isKept = !moved && !released && readTimes(post, null).isFollowed;
+  const atOnce = isKept ? (post.dueAt ?? now) : now;
+  const base = publishAt === null ? atOnce : Math.max(now, publishAt);
+  const times = postTimes(checked, base);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
-  const fields = postFields(merged);
+  const fields = postFields(checked.body);
   const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
-  const estimatedAt = slot?.candidates[0] ?? dueAt;
+  const estimatedAt = slot?.candidates[0] ?? base;
   const bytes = isQueued ? 0 : draftBytes(fields);
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   const next = approval === null ? post.revision + 1 : post.revision;
@@ -216,7 +231,7 @@ export async function buildEdit(
         approval: changed ?? keptApproval,
         draftBytes: bytes,
         publishAt,
-        dueAt: draft ? null : dueAt,
+        dueAt: draft ? null : earliestTime(times),
         timezone: moved ? workspace.timezone : post.timezone,
         // A decision does not change the post's author.
         ...(approval === null && caller.kind !== "reviewer"
@@ -238,6 +253,8 @@ export async function buildEdit(
       spend: computeSpend(checked, caller, estimatedAt),
       draft: { growth, room: draftRoom(checked.workspace) },
       slot,
+      ownSlots: checked.ownSlots,
+      times,
       entry:
         approval === null ? null : makeEntry(ctx, caller, "post.approved", { target: { id: post.id, name: null } }),
     },

@@ -59,11 +59,12 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
  */
 export async function warnOfFullDays(
   ctx: Context,
-  targets: Pick<PostTarget, "channel" | "rule">[],
-  dueAt: number,
+  targets: (Pick<PostTarget, "channel" | "rule"> & { ownTime?: number | null })[],
+  postDueAt: number,
   post: { workspaceId: string; postId: string } | null,
 ): Promise<Warning[]> {
-  const warned = targets.map(async ({ channel, rule }, i): Promise<Warning[]> => {
+  const warned = targets.map(async ({ channel, rule, ownTime }, i): Promise<Warning[]> => {
+    const dueAt = ownTime ?? postDueAt;
     const before = targets.slice(0, i).filter((target) => target.rule.platform === rule.platform).length;
     const { platform } = rule;
     const why = await whyNextDay(rule, ctx.settings.appPostsPerDay, { dueAt, before }, (span, limit) =>

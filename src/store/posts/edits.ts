@@ -1,17 +1,18 @@
 // Edits a post that has not started: schedules it, turns it back into a draft, moves it to another time, or changes it.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
+import type { PostTimes } from "../../domain/posts/own-time.ts";
 import type { PostContent } from "../../domain/posts/post-fields.ts";
 import { recordWorkspaceAct } from "../audit.ts";
 import { type Statements, toStatements } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
-import { firstFree, type SlotWish } from "../slots.ts";
+import { areFree, dueAtWithSlot, firstFree, type SlotWish } from "../slots.ts";
 import { decidedOn, notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { countPost, insertDeliveries, type NewPost, selectDueAt } from "./new-post.ts";
+import { countPost, insertDeliveries, type NewPost, selectPublishAt } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 import { editedPostFits, type Spend } from "./spending.ts";
 
@@ -55,6 +56,9 @@ export interface PostEdit {
   entry: AuditEntry | null;
   /** The slots from which the post takes the first free time; null: `fields` has the post's time. */
   slot: SlotWish | null;
+  /** The slots that single channels take. */
+  ownSlots: SlotWish[];
+  times: PostTimes;
 }
 
 /**
@@ -65,7 +69,8 @@ export interface PostEdit {
 export function editPost(db: Database, edit: PostEdit): Statements<{ edited: boolean; notify: string[] }> {
   const { workspaceId, id, revision, tag, fields, month, slot } = edit;
   const free = slot === null ? null : firstFree(slot);
-  const time = free === null ? {} : { publishAt: free, dueAt: fields.status === "draft" ? null : free };
+  const time =
+    free === null ? {} : { publishAt: free, dueAt: fields.status === "draft" ? null : dueAtWithSlot(free, edit.times) };
   const rowOfPost = sql`SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)}`;
   const edited = sql`EXISTS (${rowOfPost} AND ${posts.editedBy} = ${tag})`;
   const countedBefore = sql`(SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -86,6 +91,7 @@ export function editPost(db: Database, edit: PostEdit): Statements<{ edited: boo
           fits,
           editedPostFits(workspaceId, month, edit.spend),
           free === null ? undefined : sql`${free} IS NOT NULL`,
+          areFree(edit.ownSlots),
           draftsFit(workspaceId, edit.draft.growth, edit.draft.room),
           canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}
@@ -102,7 +108,7 @@ export function editPost(db: Database, edit: PostEdit): Statements<{ edited: boo
         workspaceId,
         id,
         revision: edit.next,
-        dueAt: free === null ? (fields.dueAt ?? null) : selectDueAt(workspaceId, id),
+        base: free === null ? edit.times.base : selectPublishAt(workspaceId, id),
       },
       edit.deliveries,
       edit.mediaUsed,

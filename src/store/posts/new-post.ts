@@ -1,12 +1,13 @@
 // Writes a new post in one transaction, with its deliveries, its share of the month's usage and its idempotency key.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
+import type { PostTimes } from "../../domain/posts/own-time.ts";
 import type { Cost } from "../../domain/posts/price.ts";
 import { ask, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
-import { firstFree, type SlotWish } from "../slots.ts";
+import { areFree, dueAtWithSlot, firstFree, type SlotWish } from "../slots.ts";
 import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
@@ -18,6 +19,8 @@ export interface NewDelivery {
   id: string;
   channelId: string;
   platform: string;
+  /** The channel's own time in epoch milliseconds; null: the post's. */
+  at: number | null;
   /** The workspace's choice of rechecks; null if the network's own rule applies. */
   rechecks: Rechecks | null;
   cost: Cost | null;
@@ -40,6 +43,9 @@ export interface NewPost {
   draft: { growth: DraftGrowth; room: DraftRoom };
   /** If set, the post takes the first free candidate as its time; null if it has its own time or none. */
   slot: SlotWish | null;
+  /** The slots that single channels take. */
+  ownSlots: SlotWish[];
+  times: PostTimes;
 }
 
 /** A written post, and the endpoints to notify of it. */
@@ -48,9 +54,9 @@ export interface MadePost {
   notify: string[];
 }
 
-/** The due time of a post, for use in the batch that writes it. */
-export const selectDueAt = (workspaceId: string, id: string) =>
-  sql`(SELECT ${posts.dueAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
+/** The time of a post that took a slot, for use in the batch that writes it. */
+export const selectPublishAt = (workspaceId: string, id: string) =>
+  sql`(SELECT ${posts.publishAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /**
  * Writes a post in one transaction, with its deliveries, its share of the month's usage and its idempotency key. Returns
@@ -62,7 +68,7 @@ export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, p
 /** The statements that write a post. */
 function newPost(
   db: Database,
-  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, spend, news, draft, slot }: NewPost,
+  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, spend, news, draft, slot, ownSlots, times }: NewPost,
 ): Statements<MadePost | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -72,7 +78,9 @@ function newPost(
       posts,
       {
         ...post,
-        ...(slot === null ? {} : { publishAt: sql`at`, dueAt: post.status === "draft" ? null : sql`at` }),
+        ...(slot === null
+          ? {}
+          : { publishAt: sql`at`, dueAt: post.status === "draft" ? null : dueAtWithSlot(sql`at`, times) }),
         draftBytes: draft.growth.bytes,
         ...countedWith(post, spend),
         idempotencyKey: key?.key ?? null,
@@ -80,13 +88,14 @@ function newPost(
       sql`${slot === null ? sql`WHERE` : sql`FROM (SELECT ${firstFree(slot)} AS at) WHERE at IS NOT NULL AND`} (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
+        AND ${areFree(ownSlots)}
         AND ${newPostFits(workspaceId, countedMonth, spend)}
         AND ${draftsFit(workspaceId, draft.growth, draft.room)}
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
     deliveries: insertDeliveries(
       db,
-      { workspaceId, id, revision: 1, dueAt: slot === null ? (post.dueAt ?? null) : selectDueAt(workspaceId, id) },
+      { workspaceId, id, revision: 1, base: slot === null ? times.base : selectPublishAt(workspaceId, id) },
       rows,
       mediaUsed,
       exists,
@@ -127,13 +136,14 @@ export function countPost(db: Database, workspaceId: string, month: string, cond
 /** The statements that insert a post's deliveries and its uses of files, if `condition` holds. */
 export function insertDeliveries(
   db: Database,
-  post: { workspaceId: string; id: string; revision: number; dueAt: In<number | null> },
+  post: { workspaceId: string; id: string; revision: number; base: In<number | null> },
   rows: NewPost["deliveries"],
   mediaUsed: string[],
   condition: SQL,
 ) {
-  const { workspaceId, id: postId, dueAt } = post;
+  const { workspaceId, id: postId, base } = post;
   const field = (name: string) => sql`value ->> ${name}`;
+  const dueAt = sql`COALESCE(${field("at")}, ${base})`;
   return [
     insertFrom(
       db,

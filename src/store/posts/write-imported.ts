@@ -124,8 +124,8 @@ function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
 }
 
 function insertAllDeliveries(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
-  const rows = newPosts.flatMap(({ post, deliveries: ofPost }) =>
-    ofPost.map((delivery, position) => ({ ...delivery, post: post.id, position, dueAt: post.dueAt ?? null })),
+  const rows = newPosts.flatMap(({ post, deliveries: ofPost, times }) =>
+    ofPost.map((delivery, position) => ({ ...delivery, post: post.id, position, dueAt: delivery.at ?? times.base })),
   );
   if (rows.length === 0) return [];
   const from = sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`;

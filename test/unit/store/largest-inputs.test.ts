@@ -320,6 +320,7 @@ const PARTS = [
   "posts/spending editedPostFits",
   "posts/spending importedPostFits",
   "posts/spending newPostFits",
+  "slots areFree",
   "slots firstFree",
   "standing keyOfRow",
   "webhooks/messages endpointsToNotify",

@@ -54,6 +54,7 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
     id: `dlv_${channelId}`,
     channelId,
     platform: "telegram",
+    at: null,
     rechecks: null,
     cost: null,
   })),
@@ -72,6 +73,8 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
   news: { event: { id: "evt_1", event: "post.approval_requested", body: "{}", createdAt: 0 }, rev: 1 },
   draft: { growth: { drafts: 1, bytes: 1 }, room: { draftsMax: 10, bytesMax: 10 } },
   slot: wish,
+  ownSlots: [],
+  times: { base: 0, isFollowed: true, own: null },
 };
 export const ENTRY = makeEntry(WORKSPACE, "post.approved");
 /** An edit of the same size. */

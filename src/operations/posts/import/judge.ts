@@ -86,10 +86,14 @@ export async function judgeRow(
   for (const name of ["dry_run", "media_preview"]) {
     if (Object.hasOwn(parsed.data, name)) violations.push(violation("unknown_field", { field: `/${name}` }));
   }
-  if (parsed.data.publish_at === NEXT_SLOT) {
+  const slotFields = findSlotFields(parsed.data);
+  if (slotFields.length > 0) {
     const hint = "`GET /v1/slots/next` tells the next ones.";
-    violations.push(violation("publish_at_invalid", { field: "/publish_at", message: "An import takes times.", hint }));
-    return refused(violations);
+    const message = "An import takes times.";
+    return refused([
+      ...violations,
+      ...slotFields.map((field) => violation("publish_at_invalid", { field, message, hint })),
+    ]);
   }
   const { body, files, broken } = withFiles(ctx, caller.workspaceId, parsed.data, row, material);
   violations.push(...broken);
@@ -105,6 +109,7 @@ export async function judgeRow(
     slots: [],
     now,
     month,
+    ofPost: null,
   };
   const waits = material.statusOf(body) === "awaiting_approval";
   const requiredState = material.isCopied ? "copied" : "arrived";
@@ -115,7 +120,9 @@ export async function judgeRow(
       files: waits ? requiredState : "any",
       looked: inspectedUploads,
     });
-    return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
+    return violations.length > 0
+      ? refused(violations)
+      : { row, violations, valid: { body: checked.body, checked, files } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
     const { field } = error.detail;
@@ -124,6 +131,14 @@ export async function judgeRow(
     return refused([...violations, ...furtherViolations.filter((problem) => !isSaid(problem)).map(withDateHint)]);
   }
 }
+
+/** The fields that ask for the next free slot. */
+const findSlotFields = ({ publish_at: publishAt, overrides = {} }: PostBody): string[] => [
+  ...(publishAt === NEXT_SLOT ? ["/publish_at"] : []),
+  ...Object.entries(overrides).flatMap(([channel, { publish_at: ownTime }]) =>
+    ownTime === NEXT_SLOT ? [`/overrides${pointer([channel, "publish_at"])}`] : [],
+  ),
+];
 
 /** The entries of a map with these names. */
 const pick = <Value>(names: readonly string[], values: ReadonlyMap<string, Value>): Value[] =>

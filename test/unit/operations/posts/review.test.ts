@@ -80,7 +80,15 @@ describe("a review link", () => {
   it("a review shows the post of each channel, in the order of the channels", async () => {
     const { open, first, second } = await setUpLinkedPost({ publish_at: new Date(NOW + HOUR_MS).toISOString() });
     const parts = [{ text: "hello", files: [] }];
-    const channel = { platform: "telegram", name: null, postType: null, parts, thumbnail: [], options: [] };
+    const channel = {
+      platform: "telegram",
+      name: null,
+      publishAt: null,
+      postType: null,
+      parts,
+      thumbnail: [],
+      options: [],
+    };
     expect(await open()).toEqual({
       is: "open",
       brand: null,
