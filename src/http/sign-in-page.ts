@@ -120,7 +120,7 @@ function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string
     "Sign up",
     html`${renderAlert(failed?.alert ?? null)}
       <form method="post">${timezoneField}
-        <label>Name <input name="name" value="${text("name")}" maxlength="${NAME_LENGTH_MAX}" autocomplete="name"></label>
+        <label>Name <input name="name" value="${text("name")}" maxlength="${NAME_LENGTH_MAX}" autocomplete="name" autofocus></label>
         <label>Email <input type="email" name="email" value="${text("email")}" autocomplete="username" required></label>
         <label>Password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
           maxlength="${PASSWORD_LENGTH_MAX}" required aria-describedby="password-rule"></label>

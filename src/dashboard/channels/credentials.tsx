@@ -47,6 +47,7 @@ export function Credentials({ rule: { platform }, again, onClose }: CredentialsP
       autoCapitalize="none"
       spellCheck={false}
       dir="ltr"
+      data-first-field={field === fields[0] ? "" : undefined}
       aria-invalid={field === wrong ? true : undefined}
       onChange={({ target }) => setValues((current) => ({ ...current, [field.name]: target.value }))}
     >

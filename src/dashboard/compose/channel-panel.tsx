@@ -13,6 +13,7 @@ import { insertAtCursor, TextBox } from "./text-box.tsx";
 import { TextTools } from "./text-tools.tsx";
 import type { Uploads } from "./uploads.ts";
 import type { Violation } from "./violations.ts";
+import { toTextId } from "./writing-focus.ts";
 
 interface ChannelPanelProps {
   channel: Channel;
@@ -26,8 +27,6 @@ interface ChannelPanelProps {
   onChange(name: string, value: Json | undefined): void;
   onCrop(id: string): void;
 }
-
-export const toTextId = (channel: string) => `compose-text-${channel}`;
 
 export function ChannelPanel(props: ChannelPanelProps) {
   const { channel, rule, draft, measured, uploads, violations, video, onChange, onCrop } = props;

@@ -2,7 +2,7 @@
 import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
-import type { Post } from "../types.ts";
+import type { Channel, Post } from "../types.ts";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
 import { type Draft, EMPTY, type MediaFit, toDraft } from "./draft.ts";
@@ -61,9 +61,7 @@ export function Compose() {
                           fixed: fixed !== null,
                           at: initialTime,
                           mediaFit: workspace.media_fit,
-                          channels: readLastChoice(workspace.id).filter((id) =>
-                            channels.some((channel) => channel.id === id && channel.state === "connected"),
-                          ),
+                          channels: chooseFirst(channels, readLastChoice(workspace.id)),
                         })}
                         place={place}
                       />
@@ -77,6 +75,13 @@ export function Compose() {
       </Found>
     </Page>
   );
+}
+
+/** The channels of the last post that are still connected. Without any, the only channel of the workspace. */
+function chooseFirst(channels: readonly Channel[], last: readonly string[]): string[] {
+  const connected = channels.filter(({ state }) => state === "connected").map(({ id }) => id);
+  const chosen = last.filter((id) => connected.includes(id));
+  return chosen.length === 0 && connected.length === 1 ? connected : chosen;
 }
 
 interface Beginning {

@@ -15,6 +15,7 @@ import { useUploads } from "./uploads.ts";
 import { useChecks } from "./use-checks.ts";
 import { useEditing } from "./use-editing.ts";
 import { useSolving } from "./use-solving.ts";
+import { focusText, SHARED_TEXT, toTextId, useFirstFocus } from "./writing-focus.ts";
 import { WritingZone } from "./writing-zone.tsx";
 import "./editor.css";
 
@@ -50,6 +51,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const checks = useChecks({ draft, kept, channels: chosen, findRule, refusal });
   const { isJudged, isCurrent, judgement, violations, shownDraft } = checks;
 
+  useFirstFocus();
   const media = useMedia(draft.media).data ?? [];
   const croppedMedia = media.find(({ id }) => id === cropped?.file);
   const solve = useSolving({
@@ -83,7 +85,10 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
             <WritingZone
               {...{ channels, chosen, active, kept, editing, checks, uploads, findRule }}
               video={media.find(({ kind }) => kind === "video")?.public_url ?? null}
-              onSelect={setTab}
+              onSelect={(selected, isPointed) => {
+                setTab(selected);
+                if (isPointed) focusText(selected === ALL ? SHARED_TEXT : toTextId(selected));
+              }}
               onCrop={(file) => setCropped({ file, ratio: null })}
             />
           </div>

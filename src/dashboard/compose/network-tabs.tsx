@@ -18,7 +18,7 @@ interface NetworkTabsProps {
   /** The channels that have something of their own. */
   customized: ReadonlySet<string>;
   selected: string;
-  onSelect(tab: string): void;
+  onSelect(tab: string, isPointed: boolean): void;
   children: ReactNode;
 }
 

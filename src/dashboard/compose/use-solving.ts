@@ -2,11 +2,11 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import type { Fix } from "../words/violation-words.ts";
-import { toTextId } from "./channel-panel.tsx";
 import type { Draft } from "./draft.ts";
 import { applyFix, findFileAt } from "./fixing.ts";
 import { locateViolation } from "./violations.ts";
 import { pickTime } from "./when-field.tsx";
+import { toTextId } from "./writing-focus.ts";
 
 interface Solver {
   draft: Draft;

@@ -24,7 +24,7 @@ interface WritingZoneProps {
   /** The address of the post's video. */
   video: string | null;
   findRule(platform: string): Rule | undefined;
-  onSelect(tab: string): void;
+  onSelect(tab: string, isPointed: boolean): void;
   onCrop(file: string): void;
 }
 

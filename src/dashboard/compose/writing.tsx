@@ -16,6 +16,7 @@ import { TextTools } from "./text-tools.tsx";
 import { Thread } from "./thread.tsx";
 import type { Uploads } from "./uploads.ts";
 import { locateViolation, type Violation } from "./violations.ts";
+import { SHARED_TEXT } from "./writing-focus.ts";
 
 interface WritingProps {
   draft: Draft;
@@ -61,7 +62,7 @@ export function Writing(props: WritingProps) {
     <>
       <div className="text-panel" data-thread={draft.thread.length > 0}>
         <TextBox
-          id="compose-text"
+          id={SHARED_TEXT}
           label="Text"
           placeholder="What do you want to say?"
           field={field}

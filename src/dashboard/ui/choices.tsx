@@ -20,7 +20,8 @@ interface TabsProps<Id extends string> {
   label: string;
   tabs: readonly { id: NoInfer<Id>; name: ReactNode }[];
   selected: Id;
-  onSelect(id: NoInfer<Id>): void;
+  /** `isPointed`: with a pointer, so that the focus may move on into the panel. */
+  onSelect(id: NoInfer<Id>, isPointed: boolean): void;
   /** The panel of the selected tab. */
   children: ReactNode;
 }
@@ -39,7 +40,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
             aria-selected={id === selected}
             aria-controls={`${ids}-panel`}
             tabIndex={id === selected ? 0 : -1}
-            onClick={() => onSelect(id)}
+            onClick={({ detail }) => onSelect(id, detail > 0)}
           >
             {name}
           </button>
