@@ -11,6 +11,7 @@ import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
 import { exportAll } from "./commands/export.ts";
+import { feeds } from "./commands/feeds.ts";
 import { importFile } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
 import { labels } from "./commands/labels.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: AnyCommand[] = [
   posts,
   comments,
   labels,
+  feeds,
   snippets,
   slots,
   importFile,

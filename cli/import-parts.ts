@@ -22,6 +22,7 @@ export const PASSED_OVER: readonly unknown[] = [
   "slots",
   "channel_group",
   "snippet",
+  "feed",
   "portal",
   "portal_decision",
   "comment",

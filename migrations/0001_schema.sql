@@ -214,6 +214,32 @@ CREATE TABLE snippets (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 
+-- RSS and Atom feeds whose new items become posts.
+CREATE TABLE feeds (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  channels TEXT NOT NULL CHECK (JSON_TYPE(channels) = 'array'),
+  labels TEXT NOT NULL CHECK (JSON_TYPE(labels) = 'array'),
+  template TEXT NOT NULL,
+  draft INTEGER NOT NULL,
+  publish_at TEXT,                       -- next_slot; null: at once
+  interval_minutes INTEGER NOT NULL,
+  made_by TEXT NOT NULL,                 -- the member or key whose rights its posts are made with
+  made_since INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  next_read_at INTEGER,                  -- null: paused
+  last_read_at INTEGER,
+  validators TEXT NOT NULL DEFAULT '{}' CHECK (JSON_TYPE(validators) = 'object'), -- the ETag and Last-Modified of the last answer
+  seen TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(seen) = 'array'), -- marks of the items that it has had
+  posts INTEGER NOT NULL DEFAULT 0,
+  problem TEXT CHECK (JSON_TYPE(problem) = 'object'),
+  PRIMARY KEY (workspace_id, id)
+) WITHOUT ROWID;
+
+CREATE INDEX feeds_due ON feeds (next_read_at) WHERE next_read_at IS NOT NULL;
+
 -- What members, and people without an account, say about a post. A trigger deletes them with the post.
 CREATE TABLE comments (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -905,6 +931,8 @@ END;
 CREATE TRIGGER channels_ungrouped AFTER UPDATE OF removed_at ON channels WHEN OLD.removed_at IS NULL AND NEW.removed_at IS NOT NULL BEGIN
   UPDATE channel_groups SET channels = (SELECT json_group_array(value) FROM json_each(channel_groups.channels) WHERE value <> NEW.id)
   WHERE workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM json_each(channel_groups.channels) WHERE value = NEW.id);
+  UPDATE feeds SET channels = (SELECT json_group_array(value) FROM json_each(feeds.channels) WHERE value <> NEW.id)
+  WHERE workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM json_each(feeds.channels) WHERE value = NEW.id);
 END;
 
 CREATE TRIGGER media_listed AFTER INSERT ON media BEGIN

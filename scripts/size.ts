@@ -7,7 +7,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".wrangler/size");
 /** The maximum size in KiB, gzipped, because the platform limits the gzipped size: 3 MB on the free plan, 10 MB on the paid one. */
-const SIZE_MAX_KIB = 672;
+const SIZE_MAX_KIB = 736;
 /** How many of the largest parts are listed. */
 const PARTS = 10;
 

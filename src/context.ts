@@ -140,6 +140,8 @@ export type Caller =
     }
   /** An MCP client that a user authorized for one workspace. */
   | { kind: "grant"; grantId: string; userId: string; name: string; workspaceId: string; role: Role }
+  /** A member for whom Crier acts by itself, as for a feed: without a session, and with the rights that they have had since `since`. */
+  | { kind: "member"; userId: string; since: number; name: string; workspaceId: string; role: Role }
   /** A user in one of their workspaces. */
   | { kind: "session"; userId: string; tokenHash: string; name: string; workspaceId: string; role: Role }
   /** A user without a workspace. */

@@ -8,6 +8,7 @@ import { consumeDeadLetters } from "./maintenance/dead-letters.ts";
 import { ensureSweeper } from "./maintenance/ensure-sweeper.ts";
 import { consumeMaintenance, isMaintenanceMessage } from "./maintenance/queue-consumer.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
+import { readDueFeed } from "./operations/feeds/read-due.ts";
 
 export { Counter } from "./objects/counter.ts";
 export { McpConnection } from "./objects/mcp-connection.ts";
@@ -39,7 +40,10 @@ export default {
     const { maintenance = [], wakes = [] } = Object.groupBy(batch.messages, (message) =>
       isMaintenanceMessage(message) ? "maintenance" : "wakes",
     );
-    await Promise.all([consumeMaintenance(ctx, { messages: maintenance }), wakePublishers(ctx, { messages: wakes })]);
+    await Promise.all([
+      consumeMaintenance(ctx, { messages: maintenance }, readDueFeed),
+      wakePublishers(ctx, { messages: wakes }),
+    ]);
   },
   async scheduled(_controller, env) {
     await ensureSweeper(env);

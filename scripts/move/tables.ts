@@ -6,6 +6,7 @@ export const OWN_TABLES = [
   "connector_requests",
   "channel_groups",
   "snippets",
+  "feeds",
   "media",
   "media_uses",
   "media_copies",

@@ -5,6 +5,7 @@ import { ChannelGroup } from "./channel-groups.ts";
 import { Channel, ConnectorRequest } from "./channels.ts";
 import { Comment } from "./comments.ts";
 import { Event } from "./events.ts";
+import { Feed } from "./feeds.ts";
 import { listPosts } from "./list-posts.ts";
 import { Media } from "./media.ts";
 import { operation, plain } from "./operation.ts";
@@ -28,6 +29,7 @@ export const ExportedLine = z
     Slots.extend(type("slots")),
     ChannelGroup.extend(type("channel_group")),
     Snippet.extend(type("snippet")),
+    Feed.extend(type("feed")),
     Portal.omit({ is_active: true }).extend(type("portal")),
     z.object({
       ...type("portal_decision"),
@@ -70,7 +72,7 @@ export const exportWorkspace = operation({
   tag: "Workspaces",
   summary: "Export a workspace",
   description:
-    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, open portals and the decisions of the last 30 days in them, files, posts with deliveries and figures, " +
+    "Returns one resource per line: the workspace, its channels, requests, webhooks, slots, channel groups, snippets, feeds, open portals and the decisions of the last 30 days in them, files, posts with deliveries and figures, " +
     "drafts included, the comments on them, the events of the feed, and, for an owner, the audit log. Portals are included for callers who may list them. Secrets, the addresses of portals, members and file contents are not included: a file has its address. " +
     'The last line is `{"type":"end","lines":n,"next":null}`. Without it, the export is incomplete. For a very large workspace, `next` ' +
     "is the `cursor` of the call that continues after these lines. " +

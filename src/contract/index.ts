@@ -12,6 +12,7 @@ import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
 import { exportWorkspace, postsTable } from "./export.ts";
 import * as factors from "./factors.ts";
+import * as feeds from "./feeds.ts";
 import * as health from "./health.ts";
 import { importPosts } from "./import-posts.ts";
 import * as keys from "./keys.ts";
@@ -139,6 +140,10 @@ export const operations = {
   "channel-groups.create": channelGroups.createChannelGroup,
   "channel-groups.change": channelGroups.changeChannelGroup,
   "channel-groups.remove": channelGroups.removeChannelGroup,
+  "feeds.list": feeds.listFeeds,
+  "feeds.create": feeds.createFeed,
+  "feeds.change": feeds.changeFeed,
+  "feeds.remove": feeds.removeFeed,
   "snippets.list": snippets.listSnippets,
   "snippets.create": snippets.createSnippet,
   "snippets.change": snippets.changeSnippet,

@@ -19,6 +19,7 @@ export const SAMPLE = {
   invitation: "inv_01kac49t5x8z3b9d6f2h7k1m5p",
   channelGroup: "grp_01kac4b1d5t6v8w0x2y4z6a8c0",
   snippet: "snip_01kac4b2e6v7w9x1y3z5a7c9d1",
+  feed: "feed_01kac4b2h5e7g9j1m3p5r7t9v1",
   comment: "cmt_01kac4b3f7w8x0y2z4a6c8e0g2",
   portal: "ptl_01kac4d3e8h2k6m0p4r8t2v6x0",
   auditEntry: "aud_01kac4a2m6y9z4c0e7g3j8m2q6",

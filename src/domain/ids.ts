@@ -24,6 +24,7 @@ const ID_PREFIXES = [
   "aud",
   "grp",
   "snip",
+  "feed",
   "cmt",
   "ptl",
 ] as const;

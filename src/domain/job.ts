@@ -65,6 +65,12 @@ interface InvitationMailJob {
   kind: "invitation_mail";
   invitation: string;
 }
+/** A feed is due to be read. */
+interface ReadFeedJob {
+  kind: "read_feed";
+  workspace: string;
+  feed: string;
+}
 /** Data that an erased workspace leaves outside the database must be deleted. */
 interface ClearWorkspaceJob {
   kind: "clear_workspace";
@@ -87,6 +93,7 @@ export type MaintenanceJob =
   | AccountMailJob
   | InvitationMailJob
   | NotifyJob
+  | ReadFeedJob
   | ClearWorkspaceJob
   | EndConnectionsJob;
 export type Job = WakeJob | MaintenanceJob;
@@ -96,6 +103,7 @@ const MAINTENANCE = [
   "account_mail",
   "invitation_mail",
   "notify",
+  "read_feed",
   "clear_workspace",
   "end_connections",
 ] as const satisfies MaintenanceJob["kind"][];
@@ -110,7 +118,7 @@ const isLane = (value: unknown): value is number => Number.isSafeInteger(value) 
 /** Parses a message, which an older or newer deploy may have sent. Returns null if it is not a known job. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, lane, tasks, email, user, about, invitation } = body as Record<string, unknown>;
+  const { kind, workspace, lane, tasks, email, user, about, invitation, feed } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
     const topic = ACCOUNT_MAILS.find((candidate) => candidate === about);
@@ -120,6 +128,7 @@ export function readJob(body: unknown): Job | null {
   if (kind === "end_connections") return { kind };
   if (!isName(workspace)) return null;
   if (kind === "notify") return { kind, workspace };
+  if (kind === "read_feed") return isName(feed) ? { kind, workspace, feed } : null;
   if (kind === "clear_workspace") return { kind, workspace };
   if (!isLane(lane)) return null;
   if (kind === "publish") return { kind, workspace, lane };

@@ -117,6 +117,20 @@ export const IMPORT_ROWS_MAX = 500;
 /** Channel groups and snippets of one workspace. */
 export const CHANNEL_GROUPS_MAX = 200;
 export const SNIPPETS_MAX = 500;
+/** Feeds of one workspace, and the length of a template. */
+export const FEEDS_MAX = 50;
+export const FEED_TEMPLATE_LENGTH_MAX = 2_000;
+/** How often a feed is read. */
+export const FEED_INTERVAL_MINUTES_MIN = 15;
+export const FEED_INTERVAL_MINUTES_DEFAULT = 60;
+export const FEED_INTERVAL_MINUTES_MAX = 24 * 60;
+/** The size of a feed's document, and how many of its items are read: from the top, where feeds have the newest. */
+export const FEED_BYTES_MAX = 1024 * 1024;
+export const FEED_ITEMS_MAX = 100;
+/** Items that a feed remembers so that none makes a second post. */
+export const FEED_SEEN_MAX = 1_000;
+/** Posts that one read of a feed makes. Further items follow at the next reads. */
+export const FEED_POSTS_PER_READ_MAX = 10;
 /** Length of a comment, and comments on one post. */
 export const COMMENT_LENGTH_MAX = 5_000;
 export const COMMENTS_PER_POST_MAX = 1_000;

@@ -215,6 +215,7 @@ export const REFUSALS = {
   url_not_public: code(422, "The address is not public."),
   url_not_https: code(422, "The address must start with `https://`."),
   url_unreachable: code(422, "No file could be read from the address."),
+  feed_unreadable: code(422, "The address has no RSS or Atom feed.", "Use the address of the feed itself."),
   url_expired: code(422, "The address has expired."),
   content_type_not_allowed: code(422, "This file type is not supported."),
   password_too_short: code(422, "The password has fewer than 8 characters."),

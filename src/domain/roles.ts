@@ -39,6 +39,7 @@ export const ABILITIES = {
   comment: from("author", ["draft", "publish"], "comment on posts"),
   write_snippets: from("author", ["draft", "publish"], "create, change and delete snippets"),
   manage_groups: from("publisher", ["manage"], "create, change and delete channel groups"),
+  manage_feeds: from("publisher", ["manage"], "add, change and delete feeds"),
   manage_slots: from("publisher", ["manage"], "set the slots"),
   manage_channels: from("owner", ["manage"], "connect and disconnect channels, request platforms"),
   manage_webhooks: from("owner", ["manage"], "register, test and remove webhooks, redeliver, replace their secrets"),

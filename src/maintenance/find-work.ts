@@ -9,6 +9,7 @@ import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { type FollowUpCursor, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
+import { dueFeeds } from "../store/feeds.ts";
 import { lateWebhooksAfter, type WebhookCursor } from "../store/webhooks/endpoints.ts";
 
 /** Work that has been due for less than this time is still in its normal processing. */
@@ -19,6 +20,7 @@ const LANES_MAX = 1_500;
 const RENEWALS_MAX = 200;
 const FOLLOW_UPS_MAX = 2_000;
 const LATEST_FOLLOW_UPS_MAX = 1_000;
+const FEEDS_MAX = 200;
 const WEBHOOKS_MAX = 5_000;
 /** Dispatchers that are woken concurrently. */
 const WAKES_AT_ONCE = 20;
@@ -64,6 +66,12 @@ export async function enqueueFollowUps(ctx: Sender, db: Database, cursors: WalkC
   const { due, next } = await followUpsAfter(db, cursors.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
   await ctx.queue.send(afterPublishJobs([...due, ...latest]));
   cursors.followUp = next;
+}
+
+/** Enqueues reads of the feeds that are due. */
+export async function enqueueFeeds(ctx: Sender, db: Database): Promise<void> {
+  const due = await dueFeeds(db, FEEDS_MAX);
+  await ctx.queue.send(due.map(({ workspaceId: workspace, id: feed }) => ({ kind: "read_feed", workspace, feed })));
 }
 
 /** Wakes the dispatchers of endpoints whose messages are late. */

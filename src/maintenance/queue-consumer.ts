@@ -14,6 +14,9 @@ import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;
 
+/** Reads a due feed. Its posts are made by the operations, which this layer does not know. */
+type ReadFeed = (ctx: Context, workspaceId: string, feedId: string) => Promise<void>;
+
 /** Whether a message is of the kind that `consumeMaintenance` handles. */
 export function isMaintenanceMessage({ body }: Message<unknown>): boolean {
   const job = readJob(body);
@@ -21,15 +24,19 @@ export function isMaintenanceMessage({ body }: Message<unknown>): boolean {
 }
 
 /** Runs the jobs of a batch concurrently; duplicates run once. Never throws. */
-export async function consumeMaintenance(ctx: Context, batch: Pick<MessageBatch<unknown>, "messages">): Promise<void> {
+export async function consumeMaintenance(
+  ctx: Context,
+  batch: Pick<MessageBatch<unknown>, "messages">,
+  readFeed: ReadFeed,
+): Promise<void> {
   const equal = Map.groupBy(batch.messages, ({ body }) => {
     const job = readJob(body);
     return job === null ? null : canonicalJson(job);
   });
-  await Promise.all([...equal.values()].map((messages) => consumeEqual(ctx, messages)));
+  await Promise.all([...equal.values()].map((messages) => consumeEqual(ctx, messages, readFeed)));
 }
 
-async function consumeEqual(ctx: Context, messages: Message<unknown>[]): Promise<void> {
+async function consumeEqual(ctx: Context, messages: Message<unknown>[], readFeed: ReadFeed): Promise<void> {
   const job = readJob(messages[0]?.body);
   if (job === null || !isMaintenance(job)) {
     log("warn", "unknown_job", { operation: job?.kind ?? "unknown" });
@@ -37,7 +44,7 @@ async function consumeEqual(ctx: Context, messages: Message<unknown>[]): Promise
     return;
   }
   try {
-    await work(ctx, job);
+    await work(ctx, job, readFeed);
     for (const message of messages) message.ack();
   } catch (error) {
     log("error", "job_failed", { operation: job.kind, error: errorText(error) });
@@ -46,7 +53,7 @@ async function consumeEqual(ctx: Context, messages: Message<unknown>[]): Promise
   }
 }
 
-function work(ctx: Context, job: MaintenanceJob): Promise<void> {
+function work(ctx: Context, job: MaintenanceJob, readFeed: ReadFeed): Promise<void> {
   switch (job.kind) {
     case "reset_mail":
       return sendResetMail(ctx, job.email);
@@ -54,6 +61,8 @@ function work(ctx: Context, job: MaintenanceJob): Promise<void> {
       return sendAccountMail(ctx, job);
     case "notify":
       return sendNotices(ctx, job.workspace);
+    case "read_feed":
+      return readFeed(ctx, job.workspace, job.feed);
     case "invitation_mail":
       return sendInvitationMail(ctx, job.invitation);
     case "clear_workspace":

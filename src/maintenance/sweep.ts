@@ -17,6 +17,7 @@ import { type ArchiveCursors, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
 import { deleteDiscardedObjects, expireMedia, recordUploads } from "./expire-media.ts";
 import {
+  enqueueFeeds,
   enqueueFollowUps,
   renewCredentials,
   type WalkCursors,
@@ -68,6 +69,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   forget_events: forgetEvents,
   archive_posts: archivePosts,
   avatars: refreshAvatars,
+  feeds: enqueueFeeds,
 };
 
 const OF_ACCOUNTS: Record<string, Work> = {

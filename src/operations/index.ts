@@ -38,6 +38,8 @@ import { listFactors } from "./factors/list.ts";
 import { proveFactor, signInWithFactor } from "./factors/prove.ts";
 import { renewRecoveryCodes } from "./factors/recovery-codes.ts";
 import { removeFactor } from "./factors/remove.ts";
+import { listFeeds } from "./feeds/list.ts";
+import { changeFeed, createFeed, removeFeed } from "./feeds/write.ts";
 import { readHealth } from "./health.ts";
 import { changeKey } from "./keys/change.ts";
 import { createKey } from "./keys/create.ts";
@@ -204,6 +206,10 @@ export const handlers: Record<OperationName, Handler> = {
   "channel-groups.create": bind(operations["channel-groups.create"], createChannelGroup),
   "channel-groups.change": bind(operations["channel-groups.change"], changeChannelGroup),
   "channel-groups.remove": bind(operations["channel-groups.remove"], removeChannelGroup),
+  "feeds.list": bind(operations["feeds.list"], listFeeds),
+  "feeds.create": bind(operations["feeds.create"], createFeed),
+  "feeds.change": bind(operations["feeds.change"], changeFeed),
+  "feeds.remove": bind(operations["feeds.remove"], removeFeed),
   "snippets.list": bind(operations["snippets.list"], listSnippets),
   "snippets.create": bind(operations["snippets.create"], createSnippet),
   "snippets.change": bind(operations["snippets.change"], changeSnippet),

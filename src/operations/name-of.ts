@@ -15,6 +15,7 @@ export function toActor(caller: WorkspaceCaller | Reviewer): Actor {
   const { name } = caller;
   switch (caller.kind) {
     case "session":
+    case "member":
       return { kind: "person", id: caller.userId, name };
     case "key":
       return { kind: "key", id: caller.keyId, name };

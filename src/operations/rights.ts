@@ -74,6 +74,8 @@ function toRights(caller: WorkspaceCaller, roles: readonly Role[]): WorkspaceRig
       return { kind: "key", workspaceId, keyId: caller.keyId };
     case "session":
       return { kind: "session", workspaceId, tokenHash: caller.tokenHash, roles };
+    case "member":
+      return { kind: "member", workspaceId, userId: caller.userId, since: caller.since, roles };
     case "grant":
       return { kind: "grant", workspaceId, grantId: caller.grantId, userId: caller.userId, roles };
   }

@@ -144,7 +144,9 @@ export class World implements Ground {
     this.inOrder = inOrder;
     this.scheduler = new Scheduler(startsAt, chance, (point, index) => this.points.work(point, index), inOrder);
     this.queue = new SimulatedQueue(this, { name: "crier", batchMax: 50, consume: wakePublishers, inOrder });
-    const maintenance = { name: "crier-maintenance", batchMax: 10, consume: consumeMaintenance, inOrder };
+    // The schedules have no feeds.
+    const consume: typeof wakePublishers = (ctx, batch) => consumeMaintenance(ctx, batch, async () => {});
+    const maintenance = { name: "crier-maintenance", batchMax: 10, consume, inOrder };
     this.maintenance = new SimulatedQueue(this, maintenance);
     this.wires = new Wires(this);
     this.ports = new Ports(this);

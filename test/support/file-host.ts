@@ -46,7 +46,7 @@ export async function startFileHost(): Promise<FileHost> {
     response.once("close", () => {
       if (!response.writableFinished) record.broken++;
     });
-    serve(file, request.headers.range, response);
+    serve(file, request.headers, response);
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
@@ -61,9 +61,10 @@ export async function startFileHost(): Promise<FileHost> {
 
 function serve(
   { head, bytes, headers, length, ranges }: Hosted,
-  rangeHeader: string | undefined,
+  { range: rangeHeader, "if-none-match": ifNoneMatch }: IncomingMessage["headers"],
   response: ServerResponse,
 ) {
+  if (headers?.etag !== undefined && headers.etag === ifNoneMatch) return void response.writeHead(304).end();
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(rangeHeader ?? "") ?? [];
   const isPart = ranges && first !== undefined;
   const from = isPart ? Number(first) : 0;

@@ -32,7 +32,10 @@ const INNER = ["networks", "store", "context", "domain", "adapters"];
 const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   // The look of everything that people see: only constants.
   identity: { layers: ["identity"], packages: [] },
-  domain: { layers: ["domain"], packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "ipaddr.js"] },
+  domain: {
+    layers: ["domain"],
+    packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "ipaddr.js", "htmlparser2"],
+  },
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
   networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
@@ -118,7 +121,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers"],
   },
   index: {
-    layers: ["compose", "delivery", "env", "http", "maintenance", "mcp", "objects"],
+    layers: ["compose", "delivery", "env", "http", "maintenance", "mcp", "objects", "operations"],
     packages: [],
   },
   // Published as its own package; it imports only types of the contract.

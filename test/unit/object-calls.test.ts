@@ -50,6 +50,7 @@ const RELEASED_MESSAGES: Record<string, string[]> = {
     "email: string",
   ],
   NotifyJob: ['kind: "notify"', "workspace: string"],
+  ReadFeedJob: ['kind: "read_feed"', "workspace: string", "feed: string"],
   InvitationMailJob: ['kind: "invitation_mail"', "invitation: string"],
   ClearWorkspaceJob: ['kind: "clear_workspace"', "workspace: string"],
   EndConnectionsJob: ['kind: "end_connections"'],

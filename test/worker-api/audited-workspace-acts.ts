@@ -1,6 +1,8 @@
 // Causes each act of the audit log on channels, webhooks, slots and posts once, through the API.
 import { expect } from "vitest";
 import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { hostFeed } from "../support/feeds.ts";
 import { type Account, call, connect, finished, type PostBody, post, unique } from "../support/world.ts";
 import { act, byOwner, type Caused, inWorkspace, NO_TARGET, SECRET, TEXT } from "./audited-acts.ts";
 
@@ -21,6 +23,8 @@ const decide = (verb: "approve" | "decline") =>
   });
 const addWebhook = (owner: Account) =>
   act(owner, "POST", "/v1/webhooks", { url: `https://listener.example.com/hook?${SECRET}` });
+const addFeed = async (owner: Account) =>
+  act(owner, "POST", "/v1/feeds", { url: await hostFeed(["First"]), channels: [], name: "Blog" });
 /** Creates a portal for the posts with a label. */
 const addPortal = (owner: Account) => act(owner, "POST", "/v1/portals", { name: "Northwind", labels: ["northwind"] });
 export const WORKSPACE_CAUSES = {
@@ -74,6 +78,20 @@ export const WORKSPACE_CAUSES = {
   "channel_group.deleted": byOwner(async (owner) => {
     const { id } = await act(owner, "POST", "/v1/channel-groups", { name: "All", channels: [] });
     await act(owner, "DELETE", `/v1/channel-groups/${id}`);
+    return { target: { id, name: null } };
+  }),
+  "feed.created": byOwner(async (owner) => {
+    const { id } = await addFeed(owner);
+    return { target: { id, name: new URL(testEnv.FILE_HOST).host } };
+  }),
+  "feed.changed": byOwner(async (owner) => {
+    const { id } = await addFeed(owner);
+    await act(owner, "PATCH", `/v1/feeds/${id}`, { paused: true });
+    return { target: { id, name: new URL(testEnv.FILE_HOST).host } };
+  }),
+  "feed.deleted": byOwner(async (owner) => {
+    const { id } = await addFeed(owner);
+    await act(owner, "DELETE", `/v1/feeds/${id}`);
     return { target: { id, name: null } };
   }),
   "snippet.created": byOwner(async (owner) => {

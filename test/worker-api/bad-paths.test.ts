@@ -10,6 +10,7 @@ const PATCHED: [path: string, field: string][] = [
   ["media", "alt"],
   ["portals", "name"],
   ["channel-groups", "name"],
+  ["feeds", "name"],
 ];
 
 let account: Account;

@@ -7,6 +7,7 @@ import { check } from "../support/after.ts";
 import { breakingDatabase, databaseVia } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
+import { hostFeed } from "../support/feeds.ts";
 import {
   call,
   connect,
@@ -62,6 +63,7 @@ describe("an export", () => {
     await call("POST", "/v1/webhooks", { token: key, body: { url: "https://hooks.example.com/crier" } });
     await call("POST", "/v1/channel-groups", { token: key, body: { name: "All", channels: [channel.id] } });
     await call("POST", "/v1/snippets", { token: key, body: { name: "Ending", text: "Made in London." } });
+    await call("POST", "/v1/feeds", { token: key, body: { url: await hostFeed([]), channels: [channel.id] } });
     await call("POST", `/v1/posts/${draft.id}/comments`, { token: key, body: { text: "Is this right?" } });
     const portal = { name: "Northwind", channels: [channel.id], brand: { name: "Ada & Co.", logo_media: image } };
     const { url } = (await call<{ url: string }>("POST", "/v1/portals", { token: key, body: portal })).body;
@@ -75,6 +77,7 @@ describe("an export", () => {
         "slots",
         "channel_group",
         "snippet",
+        "feed",
         "portal",
         "media",
       ],
@@ -89,7 +92,7 @@ describe("an export", () => {
     };
     // Whether a portal is active depends on its creator's rights at the moment of the call.
     const { is_active: _, ...storedPortal } = await first("/v1/portals", "portals");
-    expect(lines.slice(0, 13)).toEqual([
+    expect(lines.slice(0, 14)).toEqual([
       { type: "workspace", ...(await fetchBody("/v1/workspace")) },
       { type: "channel", ...(await first("/v1/channels", "channels")) },
       { type: "connector_request", ...(await first("/v1/connector-requests", "connector_requests")) },
@@ -97,6 +100,7 @@ describe("an export", () => {
       { type: "slots", ...(await fetchBody("/v1/slots")) },
       { type: "channel_group", ...(await first("/v1/channel-groups", "channel_groups")) },
       { type: "snippet", ...(await first("/v1/snippets", "snippets")) },
+      { type: "feed", ...(await first("/v1/feeds", "feeds")) },
       { type: "portal", ...storedPortal },
       { type: "media", ...(await fetchBody(`/v1/media/${image}`)) },
       { type: "post", ...(await getPost(key, draft.id)) },

@@ -8,6 +8,7 @@ import { handlers } from "../../src/operations/index.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
+import { hostFeed } from "../support/feeds.ts";
 import { makeKey } from "../support/keys.ts";
 import { getUserId, inviteTo, join } from "../support/members.ts";
 import { everyNth } from "../support/sampled.ts";
@@ -47,6 +48,7 @@ async function readSnapshot({ workspace }: Account): Promise<Record<string, unkn
     "slots",
     "channel_groups",
     "snippets",
+    "feeds",
     "comments",
     "channels",
     "media",
@@ -93,6 +95,7 @@ const addWebhook = (owner: Account) =>
 const addNew = async (owner: Account, path: string, body: object) =>
   (await call<{ id: string }>("POST", path, { token: owner.key, body })).body.id;
 const addGroup = (owner: Account) => addNew(owner, "/v1/channel-groups", { name: "All", channels: [] });
+const addFeed = async (owner: Account) => addNew(owner, "/v1/feeds", { url: await hostFeed([]), channels: [] });
 const addSnippet = (owner: Account) => addNew(owner, "/v1/snippets", { name: "Ending", text: "x" });
 
 /** The writes of a person or a key. Each function prepares a workspace, and returns the request. */
@@ -135,6 +138,9 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
   "channel-groups.create": async () => ({ body: { name: "All", channels: [] } }),
   "channel-groups.change": async (owner) => ({ params: { id: await addGroup(owner) }, body: { name: "Every" } }),
   "channel-groups.remove": async (owner) => ({ params: { id: await addGroup(owner) } }),
+  "feeds.create": async () => ({ body: { url: await hostFeed([]), channels: [] } }),
+  "feeds.change": async (owner) => ({ params: { id: await addFeed(owner) }, body: { paused: true } }),
+  "feeds.remove": async (owner) => ({ params: { id: await addFeed(owner) } }),
   "snippets.create": async () => ({ body: { name: "Ending", text: "x" } }),
   "snippets.change": async (owner) => ({ params: { id: await addSnippet(owner) }, body: { text: "y" } }),
   "snippets.remove": async (owner) => ({ params: { id: await addSnippet(owner) } }),

@@ -2,6 +2,7 @@
 // tenant.
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROLES, type Role, SCOPES, type Scope } from "../../src/domain/roles.ts";
+import { hostFeed } from "../support/feeds.ts";
 import { makeKey } from "../support/keys.ts";
 import { join } from "../support/members.ts";
 import { type Account, call, connect, post, signUp, uploadImage } from "../support/world.ts";
@@ -36,6 +37,7 @@ async function createTenant(): Promise<Tenant> {
   const ids = {
     "/v1/posts": scheduled.id,
     "/v1/channel-groups": await create("/v1/channel-groups", { name: "All", channels: [channel.id] }),
+    "/v1/feeds": await create("/v1/feeds", { url: await hostFeed([]), channels: [channel.id] }),
     "/v1/snippets": await create("/v1/snippets", { name: "Ending", text: `snippet of ${account.email}` }),
     "/v1/channels": channel.id,
     "/v1/media": image.id,
@@ -120,6 +122,7 @@ const VALID: Record<string, object> = {
   "posts.decline": { reason: "no" },
   "comments.create": { text: "x" },
   "channel-groups.change": { name: "x" },
+  "feeds.change": { name: "x" },
   "snippets.change": { name: "x" },
 };
 const isAdmitted = (status: number) => status !== 401 && status !== 403;
@@ -205,7 +208,7 @@ describe("the tenant matrix", () => {
           expect(isAdmitted(status), `${route.name} ${status}`).toBe(true);
         }
       }
-      expect(refused.size).toBe({ viewer: 52, author: 40, publisher: 25, owner: 0 }[role]);
+      expect(refused.size).toBe({ viewer: 55, author: 43, publisher: 25, owner: 0 }[role]);
     },
   );
 

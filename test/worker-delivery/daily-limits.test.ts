@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
+import { readDueFeed } from "../../src/operations/feeds/read-due.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { DATABASE_LIMITS, OBJECT_LIMITS } from "../support/daily-limits.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -125,6 +126,7 @@ it("retries a job at the start of the next day if it failed because an allowance
   await consumeMaintenance(
     compose(env, (work) => background.push(work)),
     { messages: [message] },
+    readDueFeed,
   );
   const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
   expect(delays).toHaveLength(1);

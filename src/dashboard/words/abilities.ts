@@ -10,6 +10,7 @@ const ACTIONS: Record<AbilityName, string> = {
   manage_groups: "change groups of channels",
   publish: "schedule and publish posts",
   delete_media: "delete files",
+  manage_feeds: "manage feeds",
   manage_slots: "change the slots",
   manage_channels: "connect and disconnect accounts",
   manage_webhooks: "manage webhooks",

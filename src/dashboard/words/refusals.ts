@@ -116,6 +116,7 @@ const SENTENCES: Record<Code, Sentence> = {
   connector_request_only: "This network isn't supported yet.",
   unknown_platform: "This network isn't supported.",
   credentials_invalid: "The network didn't accept these details. Check them and try again.",
+  feed_unreadable: "There is no RSS or Atom feed at this address.",
   url_not_public: "This address isn't public.",
   url_not_https: "The address must start with https://.",
   url_unreachable: "No file could be loaded from this address.",

@@ -1,5 +1,4 @@
 // Creates, changes and deletes channel groups.
-import type { Context } from "../../context.ts";
 import type {
   changeChannelGroup as changeContract,
   createChannelGroup as createContract,
@@ -14,9 +13,9 @@ import {
   insertChannelGroup,
   updateChannelGroup,
 } from "../../store/channel-groups.ts";
-import { channelsByIds } from "../../store/channels/channels.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
+import { refuseTwice, refuseUnknownChannel } from "../named-channels.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, noContent, ok, type Run } from "../run.ts";
 import { channelGroupView } from "./view.ts";
@@ -31,7 +30,7 @@ export const createChannelGroup: Run<typeof createContract> = async (ctx, caller
   const write = { workspaceId, id, name, channels };
   const row = await insertChannelGroup(databaseToWrite(ctx, workspaceCaller), write, CHANNEL_GROUPS_MAX, entry);
   if (row !== undefined) return created(channelGroupView(row));
-  await refuseUnknown(ctx, workspaceId, channels);
+  await refuseUnknownChannel(ctx, workspaceId, channels);
   throw refuse("too_many_entries", { message: `The workspace has ${CHANNEL_GROUPS_MAX} channel groups.` });
 };
 
@@ -45,7 +44,7 @@ export const changeChannelGroup: Run<typeof changeContract> = async (ctx, caller
       ? await getChannelGroup(ctx.databaseOf(workspaceId), workspaceId, id)
       : await updateChannelGroup(databaseToWrite(ctx, workspaceCaller), id, body, entry);
   if (row !== undefined) return ok(channelGroupView(row));
-  await refuseUnknown(ctx, workspaceId, body.channels ?? []);
+  await refuseUnknownChannel(ctx, workspaceId, body.channels ?? []);
   throw refuseNotFound("channel group");
 };
 
@@ -56,16 +55,3 @@ export const removeChannelGroup: Run<typeof removeContract> = async (ctx, caller
   if (!isDeleted) throw refuseNotFound("channel group");
   return noContent;
 };
-
-function refuseTwice(channels: readonly string[]): void {
-  const twice = channels.findIndex((id, i) => channels.indexOf(id) < i);
-  if (twice !== -1) throw refuse("duplicate_channel", { field: `/channels/${twice}` });
-}
-
-/** Throws `unknown_channel` if a channel is not in the workspace. */
-async function refuseUnknown(ctx: Context, workspaceId: string, channels: string[]): Promise<void> {
-  const present = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
-  const presentIds = new Set(present.map(({ id }) => id));
-  const unknown = channels.findIndex((id) => !presentIds.has(id));
-  if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
-}

@@ -12,6 +12,7 @@ import { listConnectorRequests } from "../../store/connector-requests.ts";
 import { ask } from "../../store/db/batch.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
 import { listEvents } from "../../store/events.ts";
+import { listFeeds } from "../../store/feeds.ts";
 import { listMedia } from "../../store/media/media.ts";
 import { allComments } from "../../store/posts/comments.ts";
 import { allDecisions, listPortals } from "../../store/posts/portals.ts";
@@ -30,6 +31,7 @@ import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelViews } from "../channels/view.ts";
 import { cursorAtText, readText } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
+import { feedView } from "../feeds/view.ts";
 import { findHomeNow } from "../home-now.ts";
 import { mediaView } from "../media/view.ts";
 import type { Stream } from "../run.ts";
@@ -164,6 +166,11 @@ function buildSections(
       read: async (before) => listSnippets(await home(), workspaceId, { limit, before, kind: null }),
       getCursor: getId,
       view: (row) => ({ type: "snippet", ...snippetView(row) }),
+    }),
+    feed: paged(ctx, {
+      read: async (before) => listFeeds(await home(), workspaceId, { limit, before }),
+      getCursor: getId,
+      view: (row) => ({ type: "feed", ...feedView(row) }),
     }),
     portal: readsPortals
       ? paged(ctx, {

@@ -23,8 +23,18 @@ function describeUploader(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | 
   const { workspaceId } = caller;
   if (caller.kind === "key") return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
   const uploader = `member:${workspaceId}:${caller.userId}`;
-  const uploaderCredential = caller.kind === "grant" ? `grant:${caller.grantId}` : `session:${caller.tokenHash}`;
-  return { uploader, uploaderCredential };
+  return { uploader, uploaderCredential: describeCredential(caller) };
+}
+
+function describeCredential(caller: Exclude<WorkspaceCaller, { kind: "key" }>): string | null {
+  switch (caller.kind) {
+    case "session":
+      return `session:${caller.tokenHash}`;
+    case "grant":
+      return `grant:${caller.grantId}`;
+    case "member":
+      return null;
+  }
 }
 
 /** The bytes go straight to the bucket and never pass through this Worker. */

@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import { SCOPES, type Scope } from "../../domain/roles.ts";
-import { batch, type Statements, toStatements } from "../db/batch.ts";
+import { ask, batch, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
 
@@ -32,7 +32,21 @@ const isOver = sql<number>`COALESCE(${namedKeys.expiresAt} <= ${NOW}, 0)`;
 const stands = sql`${namedKeys.revokedAt} IS NULL AND NOT ${isOver}`;
 
 /** The workspace of a key, its scopes, and whether it is still valid; undefined if the key never existed. */
-export function readKey(db: Database, hash: string): Statements<KeyRow | undefined> {
+export const readKey = (db: Database, hash: string): Statements<KeyRow | undefined> =>
+  readKeyWhere(db, eq(workspaceKeys.hash, hash), eq(namedKeys.hash, hash));
+
+/** Like `readKey`, for the key with this id in a workspace. */
+export const readKeyById = (db: Database, workspaceId: string, id: string): Promise<KeyRow | undefined> =>
+  ask(
+    db,
+    readKeyWhere(
+      db,
+      and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, id)),
+      isNamedKey(workspaceId, id),
+    ),
+  );
+
+function readKeyWhere(db: Database, isOwn: SQL | undefined, isNamed: SQL | undefined): Statements<KeyRow | undefined> {
   const { id, workspaceId, revokedAt, lastUsedAt } = workspaceKeys;
   const rows = db
     .select({
@@ -52,7 +66,7 @@ export function readKey(db: Database, hash: string): Statements<KeyRow | undefin
     })
     .from(workspaceKeys)
     .innerJoin(workspaces, eq(workspaces.id, workspaceId))
-    .where(eq(workspaceKeys.hash, hash))
+    .where(isOwn)
     .unionAll(
       db
         .select({
@@ -71,7 +85,7 @@ export function readKey(db: Database, hash: string): Statements<KeyRow | undefin
         })
         .from(namedKeys)
         .innerJoin(workspaces, eq(workspaces.id, namedKeys.workspaceId))
-        .where(eq(namedKeys.hash, hash)),
+        .where(isNamed),
     );
   return toStatements({ rows }, ({ rows: [row] }) => {
     if (row === undefined) return undefined;

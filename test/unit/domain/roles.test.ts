@@ -30,6 +30,7 @@ const NEEDS: Record<Role, string[]> = {
     "connections.end",
     "connections.list",
     "events.list",
+    "feeds.list",
     "media.get",
     "media.list",
     "members.list",
@@ -74,6 +75,9 @@ const NEEDS: Record<Role, string[]> = {
     "channel-groups.change",
     "channel-groups.create",
     "channel-groups.remove",
+    "feeds.change",
+    "feeds.create",
+    "feeds.remove",
     "media.remove",
     "portals.change",
     "portals.create",
@@ -156,6 +160,9 @@ const OPENS: Record<Scope, string[]> = {
     "channel-groups.change",
     "channel-groups.create",
     "channel-groups.remove",
+    "feeds.change",
+    "feeds.create",
+    "feeds.remove",
     "media.remove",
     ...NEEDS.owner.filter((name) => /^(channels|webhooks|workspaces.set-t)/.test(name)),
     "slots.set",
@@ -180,7 +187,7 @@ it("each role has all abilities of the lesser roles, and an owner has all abilit
     for (const ability of ABILITY_NAMES) if (allows(role, ability)) allowed.add(ability);
   }
   expect(allowed.size).toBe(ABILITY_NAMES.length);
-  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 5, 9, 15]);
+  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 5, 10, 16]);
 });
 
 it("the old role `member` is read as a publisher, and an unknown role as the least one", () => {

@@ -7,6 +7,7 @@ import { RECOVERY_CODES_COUNT } from "../../../src/domain/factor.ts";
 import {
   BODY_BYTES_MAX,
   CHANNELS_PER_POST_MAX,
+  FEED_SEEN_MAX,
   KEY_CHANNELS_MAX,
   MEASURED_COMPARED_MAX,
   MEDIA_PER_POST_MAX,
@@ -43,12 +44,13 @@ import {
 } from "../../../src/store/channels/channels.ts";
 import { ask, type Statements } from "../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
-import { channels, deliveries, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
+import { channels, deliveries, feeds, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { putOffFollowUps } from "../../../src/store/deliveries/follow-ups.ts";
 import { recordRecheck } from "../../../src/store/deliveries/rechecks.ts";
 import { recordDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { listEvents } from "../../../src/store/events.ts";
+import { recordFeedRead } from "../../../src/store/feeds.ts";
 import { readCopies } from "../../../src/store/media/copies.ts";
 import { findMedia } from "../../../src/store/media/found.ts";
 import { findLogoUses, keepLogos } from "../../../src/store/media/logos.ts";
@@ -226,6 +228,24 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       isByChannel: true,
       postsMax: RANGE_POSTS_MAX,
     }),
+  "feeds recordFeedRead": async () => {
+    const address = { workspaceId: WORKSPACE, id: "feed", name: "Blog", url: "https://a.example", template: "{title}" };
+    const rest = {
+      channels: [],
+      labels: [],
+      draft: true,
+      intervalMinutes: 60,
+      madeBy: "u",
+      madeSince: 1,
+      createdAt: 1,
+    };
+    const [row = expect.fail("no feed")] = await db
+      .insert(feeds)
+      .values({ ...address, ...rest })
+      .returning();
+    const seen = Array.from({ length: FEED_SEEN_MAX }, (_, i) => `${i}`.padStart(20, "x"));
+    await recordFeedRead(db, row, { seen, validators: {}, posts: 1, problem: null, waitMs: 1 });
+  },
   "oauth/grants forgetEndings": () => forgetEndings(db, MANY),
   "posts/archive readOldPosts": () => readOldPosts(db, WORKSPACE, MANY, 1),
   "posts/archive deleteOldPosts": async () => {
