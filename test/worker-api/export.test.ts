@@ -108,7 +108,7 @@ describe("an export", () => {
       { type: "comment", post: draft.id, ...(await first(`/v1/posts/${draft.id}/comments`, "comments")) },
       { type: "event", ...(await first("/v1/events", "events")) },
     ]);
-    expect(JSON.stringify(lines[10])).toContain('"likes":{"value"');
+    expect(JSON.stringify(lines[11])).toContain('"likes":{"value"');
     const token = url.split("/").at(-1) ?? "";
     for (const secret of [key, token, await sha256Hex(token), "whsec_", "app_password", "access_token", "sess_"])
       expect(text).not.toContain(secret);

@@ -29,6 +29,7 @@ const FIELDS: Record<string, Field> = {
   guid: "id",
   id: "id",
   title: "title",
+  "dc:title": "title",
   link: "link",
   description: "summary",
   summary: "summary",
@@ -47,12 +48,18 @@ const ITEMS = ["item", "entry"];
 /** Elements whose texts are HTML unless their `type` says otherwise. */
 const HTML_FIELDS: readonly Field[] = ["title", "summary", "content"];
 
+/** Texts that are not HTML once the elements inside them are left out. */
+const PLAIN_TYPES = ["text", "text/plain", "xhtml", "application/xhtml+xml"];
+const HIDDEN = ["script", "style"];
+
 /** The element whose text is being read. */
 interface Reading {
   field: Field;
   depth: number;
   isPlain: boolean;
   text: string[];
+  /** The depth of an element inside it whose text nobody sees; null: none is open. */
+  hidden: number | null;
 }
 
 /** The document in `text`; null if it is neither RSS nor Atom. `address`: where it was read; its links may be relative. */
@@ -68,6 +75,7 @@ export function readFeedDocument(text: string, address: string): FeedDocument | 
 
   const begin = (name: string, attributes: Record<string, string>) => {
     if (depth === 1) isFeed = ROOTS.includes(name);
+    if (reading !== null && HIDDEN.includes(name)) reading.hidden ??= depth;
     if (!isFeed || isFull() || reading !== null) return;
     if (itemDepth === null && ITEMS.includes(name)) {
       itemDepth = depth;
@@ -82,10 +90,11 @@ export function readFeedDocument(text: string, address: string): FeedDocument | 
       if (isPage) fields.link ??= attributes.href;
       return;
     }
-    reading = { field, depth, isPlain: attributes.type === "text", text: [] };
+    reading = { field, depth, isPlain: PLAIN_TYPES.includes(attributes.type ?? ""), text: [], hidden: null };
   };
 
   const end = () => {
+    if (reading !== null && reading.hidden === depth) reading.hidden = null;
     if (reading !== null && reading.depth === depth) {
       const { field, isPlain } = reading;
       const raw = reading.text.join("");
@@ -107,7 +116,7 @@ export function readFeedDocument(text: string, address: string): FeedDocument | 
         begin(name.toLowerCase(), attributes);
       },
       ontext(data) {
-        reading?.text.push(data);
+        if (reading !== null && reading.hidden === null) reading.text.push(data);
       },
       onclosetag() {
         end();

@@ -18,6 +18,15 @@ const CHANNELS = ["telegram", "bluesky"].map((platform, i) => ({
   handle: `@${platform}`,
   state: "connected",
 }));
+const FEED = {
+  id: "feed_1",
+  name: "Blog",
+  url: "https://blog.example.com/feed",
+  paused: false,
+  draft: true,
+  posts: 3,
+  problem: { code: "not_a_feed", message: "It is a page." },
+};
 const SNIPPET = { id: "snip_1", name: "Signature", text: "Made in London.", kind: "text" };
 const COMMENT = { id: "cmt_1", text: "Is this final?", by: "Ada", at: "2026-11-21T08:30:00.000Z" };
 const ANSWERS: Record<string, unknown> = {
@@ -26,6 +35,10 @@ const ANSWERS: Record<string, unknown> = {
   "POST /v1/channel-groups": GROUP,
   "PATCH /v1/channel-groups/grp_1": { ...GROUP, name: "Launch" },
   "DELETE /v1/channel-groups/grp_1": null,
+  "GET /v1/feeds": { feeds: [FEED], next: null },
+  "POST /v1/feeds": { ...FEED, problem: null, preview: "Engines", warnings: [] },
+  "PATCH /v1/feeds/feed_1": { ...FEED, paused: true },
+  "DELETE /v1/feeds/feed_1": null,
   "GET /v1/snippets": { snippets: [SNIPPET], next: null },
   "POST /v1/snippets": SNIPPET,
   "PATCH /v1/snippets/snip_1": { ...SNIPPET, text: "Made in Paris." },
@@ -97,6 +110,34 @@ it("creates, changes and deletes a channel group that is named in any case", asy
   expect((await crier(["channel-groups", "delete", "NEWS"])).sent).toEqual([["DELETE /v1/channel-groups/grp_1", null]]);
   expect(await crier(["channel-groups", "delete", "Old"])).toMatchObject({ code: 2, sent: [] });
   expect(await crier(["channel-groups", "create", "Empty"])).toMatchObject({ code: 2, sent: [] });
+});
+
+it("lists, adds, changes and deletes feeds", async () => {
+  const listed = (await crier(["feeds"])).out;
+  expect(listed).toMatch(/Blog +not_a_feed +drafts +3 +https:\/\/blog\.example\.com\/feed +feed_1/);
+  expect(listed).toContain("Blog: It is a page.");
+  const added = await crier([
+    "feeds",
+    "add",
+    FEED.url,
+    "--post",
+    "--next-slot",
+    "--every",
+    "30",
+    "--template",
+    "{title}",
+  ]);
+  expect(added.sent.at(-1)).toEqual([
+    "POST /v1/feeds",
+    { url: FEED.url, channels: [], draft: false, publish_at: "next_slot", template: "{title}", interval_minutes: 30 },
+  ]);
+  expect(added.out).toContain("The newest item would read:");
+  expect((await crier(["feeds", "change", "feed_1", "--pause"])).sent).toEqual([
+    ["PATCH /v1/feeds/feed_1", { paused: true }],
+  ]);
+  expect(JSON.parse((await crier(["feeds", "delete", "feed_1", "--json"])).out)).toEqual({ deleted: "feed_1" });
+  expect(await crier(["feeds", "change", "feed_1"])).toMatchObject({ code: 2, sent: [] });
+  expect(await crier(["feeds", "add", FEED.url, "--every", "often"])).toMatchObject({ code: 2, sent: [] });
 });
 
 it("lists, creates, changes and deletes snippets", async () => {

@@ -47,7 +47,7 @@ describe("readFeedDocument", () => {
         entry('<title type="text">a &lt;b&gt; c</title>', "<author><name>Ada</name><uri>x</uri></author>"),
         entry('<title type="html">One &amp;amp; &lt;i&gt;two&lt;/i&gt;</title>', "<updated>2026-11-27</updated>"),
         entry(
-          '<title type="xhtml"><div>One <b>two</b></div></title>',
+          '<title type="xhtml"><div>One <b>two</b> &lt;i&gt;<script>x</script></div></title>',
           "<summary>Short</summary><content>Long</content>",
         ),
       ].join("")}</feed>`,
@@ -55,7 +55,7 @@ describe("readFeedDocument", () => {
     expect(document?.items.map(({ title, link }) => [title, link])).toEqual([
       ["a <b> c", "https://blog.example.com/one"],
       ["One & two", "https://blog.example.com/one"],
-      ["One two", "https://blog.example.com/one"],
+      ["One two <i>", "https://blog.example.com/one"],
     ]);
     expect(document?.items.map(({ summary, date }) => [summary, date])).toEqual([
       ["", ""],
