@@ -359,8 +359,9 @@ CREATE TABLE posts (
   finished_at INTEGER,
   draft_bytes INTEGER NOT NULL DEFAULT 0, -- its size as JSON; 0: it is not a draft
   labels TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(labels) = 'array'), -- JSON array of texts, as they were given
-  words TEXT,                            -- words of text, overrides, labels and thread, each once, folded, between spaces
+  words TEXT,                            -- words of text, overrides, labels, thread and poll, each once, folded, between spaces
   thread TEXT CHECK (JSON_TYPE(thread) = 'array'), -- JSON array of texts with their files, in publishing order; NULL: none
+  poll TEXT CHECK (JSON_TYPE(poll) = 'object'), -- JSON object: its question, options and minutes; NULL: none
   approval TEXT CHECK (JSON_TYPE(approval) = 'object'), -- JSON: state (waiting | approved | declined), by, reason, at, rev; NULL: nobody was asked
   decided TEXT CHECK (JSON_TYPE(decided) = 'object'), -- JSON: the last decision with the content that it covered; NULL: none
   author TEXT CHECK (JSON_TYPE(author) = 'object'), -- JSON: kind, id and name of whoever changed the post last

@@ -44,6 +44,10 @@ figure img, video { display: block; width: 100%; border-radius: 10px; background
 .n3 figure:nth-child(odd):last-child :is(img, video) { aspect-ratio: 2; }
 figcaption { display: flex; gap: 8px; justify-content: space-between; margin-top: 3px; font-size: 12px; line-height: 1.4; color: var(--soft); overflow-wrap: anywhere; }
 figcaption small { flex: none; }
+.poll { display: grid; gap: 6px; margin-top: 10px; font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; }
+.poll ul { display: grid; gap: 4px; margin: 0; padding: 0; list-style: none; }
+.poll li { padding: 6px 10px; border: 1px solid var(--line); border-radius: 8px; }
+.poll small { color: var(--soft); }
 .card { display: block; margin-top: 10px; overflow: hidden; border: 1px solid var(--line); border-radius: 10px; color: inherit; text-decoration: none; }
 a.card:hover { border-color: var(--link); }
 .card img { display: block; width: 100%; max-height: 190px; object-fit: cover; }

@@ -2,6 +2,7 @@
 import { html, raw } from "hono/html";
 import type { LedgerEntry } from "./ledger.ts";
 import { ICON, STYLE } from "./page-style.ts";
+import { findPoll } from "./poll.ts";
 
 /** Milliseconds between two updates of an open page. Unchanged parts are left alone, so that a video plays on. */
 const LOOK_EVERY_MS = 2_000;
@@ -78,6 +79,7 @@ ${entry.detail.draft === true ? html`<footer>Draft in the account's inbox, visib
 ${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
+${poll(entry)}
 ${card(entry)}
 <footer><code title="${entry.id}">${entry.id}</code>${entry.url === null ? html`<span>no URL</span>` : html`<span title="Where it would be on the real network">${entry.url}</span>`}</footer>
 </article>`;
@@ -90,6 +92,13 @@ function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
     ? html`<video src="${address}" controls muted preload="metadata"></video>`
     : html`<img src="${address}" alt="${alt ?? ""}">`;
   return html`<figure>${preview}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
+}
+
+function poll({ detail }: LedgerEntry) {
+  const shownPoll = findPoll(detail);
+  if (shownPoll === null) return "";
+  const { question, options, minutes } = shownPoll;
+  return html`<div class="poll">${question === null ? "" : html`<b>${question}</b>`}<ul>${options.map((option) => html`<li>${option}</li>`)}</ul><small>${minutes === null ? "poll" : html`poll, ${counted(minutes, "minute")}`}</small></div>`;
 }
 
 function card({ shown }: LedgerEntry) {

@@ -27,6 +27,7 @@ const NOT_NETWORKS = new Set([
   "page-style.ts",
   "page.ts",
   "personas.ts",
+  "poll.ts",
   "server.ts",
   "simulator.ts",
   "sniff.ts",

@@ -7,7 +7,9 @@ import { type Chat, Chats, getAccountName, noChat } from "./telegram/chats.ts";
 import { BotError } from "./telegram/errors.ts";
 import { Files, type Kind, type SentFile } from "./telegram/files.ts";
 import { ABILITIES, CHANNEL_FACTS, RIGHTS } from "./telegram/full-answers.ts";
-import { type Entity, type Parsed, parseText, withAutomaticLinks } from "./telegram/markup.ts";
+import { type Parsed, withAutomaticLinks } from "./telegram/markup.ts";
+import { buildMessageUrl, describeFile, isLink, readKeyboard, readText } from "./telegram/messages.ts";
+import { readPoll, toShownPoll } from "./telegram/polls.ts";
 
 const PLATFORM = "telegram";
 // Limits of core.telegram.org/bots/api, read 2026-11-20. "Characters" are counted as UTF-16 units, as entities are.
@@ -91,7 +93,13 @@ export function createSimulator(world: World): Simulator {
   }
 
   /** The messages of one call become one entry, even for an album. */
-  function accept(chat: Chat, parsedText: Parsed, media: SentFile[], fields: Fields, detail: Fields): Message[] {
+  function accept(
+    chat: Chat,
+    parsedText: Parsed,
+    media: SentFile[],
+    fields: Fields,
+    { poll, ...detail }: Fields & { poll?: Fields },
+  ): Message[] {
     const entities = withAutomaticLinks(parsedText);
     const first = (lastIds.get(chat.id) ?? 0) + 1;
     const count = Math.max(1, media.length);
@@ -105,8 +113,9 @@ export function createSimulator(world: World): Simulator {
         sender_chat: chat,
         chat,
         date: Math.floor(Date.now() / 1000),
-        ...(hasText ? { [text]: parsedText.text } : {}),
-        ...(hasText && entities.length > 0 ? { [textEntities]: entities } : {}),
+        ...(hasText && poll === undefined ? { [text]: parsedText.text } : {}),
+        ...(hasText && poll === undefined && entities.length > 0 ? { [textEntities]: entities } : {}),
+        ...(poll === undefined ? {} : { poll }),
         ...describeFile(media[i]),
         reply_markup: readKeyboard(fields),
         ...(count > 1 ? { media_group_id: String(Date.now()) } : {}),
@@ -125,7 +134,12 @@ export function createSimulator(world: World): Simulator {
       media: media.map(({ file }) => ({ ...file, alt: null })),
       token: null,
       url: buildMessageUrl(chat, first),
-      detail: { ...detail, entities, silent: fields.disable_notification ?? false },
+      detail: {
+        ...detail,
+        ...(poll && { poll: toShownPoll(poll) }),
+        entities,
+        silent: fields.disable_notification ?? false,
+      },
       shown: {
         marks: entities.filter(isLink).map(({ offset, length }) => ({ start: offset, end: offset + length })),
         card: null,
@@ -218,6 +232,15 @@ export function createSimulator(world: World): Simulator {
         return accept(chat, text, [], call.fields, { preview, buttons })[0];
       },
     ],
+    [
+      "sendPoll",
+      (call) => {
+        const chat = writable(call);
+        const description = readText(call.fields, "description", CAPTION_MAX);
+        const detail = { buttons: call.fields.reply_markup ?? null, poll: readPoll(call.fields, description) };
+        return accept(chat, description, [], call.fields, detail)[0];
+      },
+    ],
     ["sendPhoto", single("photo")],
     ["sendVideo", single("video")],
     ["sendAnimation", single("animation")],
@@ -257,39 +280,3 @@ export function createSimulator(world: World): Simulator {
 function refusal({ status, message }: BotError): Response {
   return Response.json({ ok: false, error_code: status, description: message }, { status });
 }
-
-/** The text of a call as people will read it; its length is counted without the markup. */
-function readText(fields: Fields, name: "text" | "caption", max: number): Parsed {
-  const markup = fields[name] ?? "";
-  if (typeof markup !== "string") throw new BotError(400, `can't parse ${name}`);
-  const parsed = parseText(markup, fields.parse_mode);
-  if (parsed.text.length > max)
-    throw new BotError(400, name === "text" ? "message is too long" : "message caption is too long");
-  return parsed;
-}
-
-/** The keyboard that a call names; a keyboard without rows counts as absent. */
-function readKeyboard({ reply_markup: keyboard }: Fields): Fields | undefined {
-  if (!isFields(keyboard) || !Array.isArray(keyboard.inline_keyboard)) return undefined;
-  return keyboard.inline_keyboard.length === 0 ? undefined : { inline_keyboard: keyboard.inline_keyboard };
-}
-
-/** The member of a message that describes its file. */
-function describeFile(sentFile: SentFile | undefined): Fields {
-  if (sentFile === undefined) return {};
-  const { kind, file, width, height, fileId } = sentFile;
-  const common = { file_id: fileId, file_unique_id: file.sha256.slice(0, 16), width, height, file_size: file.bytes };
-  if (kind === "photo") return { photo: [common] };
-  const shape = { ...common, duration: 0, mime_type: file.type };
-  // An animation is always a document as well: core.telegram.org/bots/api#message, read 2026-11-20.
-  const { width: _width, height: _height, duration: _duration, ...document } = shape;
-  return { [kind]: shape, ...(kind === "animation" ? { document } : {}) };
-}
-
-function buildMessageUrl({ id, username }: Chat, messageId: number): string {
-  return username === undefined
-    ? `https://t.me/c/${String(id).slice("-100".length)}/${messageId}`
-    : `https://t.me/${username}/${messageId}`;
-}
-
-const isLink = ({ type }: Entity) => ["url", "text_link", "mention", "hashtag"].includes(type);

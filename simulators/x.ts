@@ -11,6 +11,7 @@ import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { readDialect } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
+import { checkFields, readPoll } from "./x/post-rules.ts";
 import { attached, Posts, shown } from "./x/posts.ts";
 import { forbidden, invalid, notFound, Problem, toErrorResponse, unauthorized } from "./x/problem.ts";
 import { readIds, readTimelineQuery } from "./x/query.ts";
@@ -18,19 +19,6 @@ import { userId } from "./x/user-id.ts";
 
 const PLATFORM = "x";
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
-const POST_FIELDS = [
-  "text",
-  "media",
-  "reply",
-  "reply_settings",
-  "quote_tweet_id",
-  "community_id",
-  "share_with_followers",
-  "made_with_ai",
-  "paid_partnership",
-  "poll",
-];
-const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
 type Body = Record<string, unknown>;
 interface Draft {
   account: string;
@@ -181,16 +169,14 @@ export function createSimulator(world: World): Simulator {
   route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
     if (hasPersona(account, "locked")) throw forbidden(LOCKED);
     const body = await readBody(c);
-    const unknown = Object.keys(body).filter((name) => !POST_FIELDS.includes(name));
-    if (unknown.length > 0) throw invalid(`[${unknown.join(", ")}] is not allowed`);
-    const { text = "", media: attached, reply, ...options } = body;
+    checkFields(body);
+    const poll = readPoll(body);
+    const { text = "", media: attached, reply, poll: _poll, ...options } = body;
     const parent = readReplyTarget(reply);
     if (typeof text !== "string") throw invalid("text is not a string");
     const ids = new Map(Object.entries(Object(attached))).get("media_ids");
     const files = attached === undefined ? [] : media.forPost(ids, account);
     if (text === "" && files.length === 0) throw invalid("text or media is required");
-    if (options.reply_settings !== undefined && !REPLY_SETTINGS.includes(String(options.reply_settings)))
-      throw invalid("reply_settings is not one of the enum");
     if (twitterText.parseTweet(text).weightedLength > 280)
       throw forbidden("You are not permitted to perform this action.");
     if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
@@ -198,8 +184,8 @@ export function createSimulator(world: World): Simulator {
       throw forbidden("You are not allowed to create a Tweet with duplicate content.");
     const replyTo = parent === null ? {} : { reply_to: parent };
     const { id } = posts.publish(
-      { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null },
-      { ...options, ...replyTo },
+      { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null, poll },
+      { ...options, ...replyTo, ...(poll === null ? {} : { poll }) },
     );
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });
@@ -273,7 +259,9 @@ export function createSimulator(world: World): Simulator {
     drafts.delete(id);
     const { title, text, cover } = draft;
     return {
-      data: { post_id: posts.publish({ account, text, media: cover, mediaIds: [], title }, { article: title }).id },
+      data: {
+        post_id: posts.publish({ account, text, media: cover, mediaIds: [], title, poll: null }, { article: title }).id,
+      },
     };
   });
   app.all("*", () => toErrorResponse(notFound("the path")));

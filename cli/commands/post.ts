@@ -13,6 +13,7 @@ import { formatDeliveryChannel, timeText, writeWarnings } from "../output/show-p
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { readTime, TIME_FORMS } from "../output/time.ts";
+import { readPoll } from "../poll.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { readText } from "../read-text.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
@@ -62,6 +63,9 @@ export const post = command({
       file: true,
       description: "File with the other parts of a thread: texts separated by lines of ---, or JSON.",
     },
+    poll: { type: "string", value: "QUESTION", description: "Poll under the post. Add an --option for each answer." },
+    option: { type: "string", value: "TEXT", multiple: true, description: "Answer to choose in the poll." },
+    "poll-for": { type: "string", value: "TIME", description: "How long people can vote: 30m, 12h, 3d. Default: 1d." },
     at: { type: "string", value: "TIME", description: `Publishing time, in the workspace's time zone: ${TIME_FORMS}.` },
     type: { type: "string", value: "TYPE", options: POST_TYPES, description: "Post type." },
     adapt: { type: "boolean", description: "Convert images for channels that would refuse them." },
@@ -113,6 +117,10 @@ export const post = command({
     ],
     ["git log -1 --format=%B | crier post - -c @you --wait --json", "In a script: text from stdin, result as JSON."],
     ["crier post 'First' -c @you --thread rest.txt", "Publish a thread. The parts in rest.txt follow as replies."],
+    [
+      "crier post 'We are choosing.' -c @you --poll 'Which one?' --option Tea --option Coffee --poll-for 3d",
+      "Publish a poll that is open for three days.",
+    ],
     ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Use another text on one channel."],
   ],
   async run(args, shell) {
@@ -120,6 +128,7 @@ export const post = command({
     const files = await Promise.all(pairAlts(args.typed).map(({ path, alt }) => inspectFile(path, alt)));
     const threadFile = args.get("thread");
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
+    const poll = readPoll(args.get("poll"), args.getAll("option"), args.get("poll-for"));
     const settings = args.getAll("set").map(readSetting);
     const waitMs = args.has("wait") ? readWait(args.get("wait")) : null;
     const keptKey = args.get("idempotency-key");
@@ -146,6 +155,7 @@ export const post = command({
       channels: Array.from(namedChannels, ({ id }) => id),
       ...(text === undefined ? {} : { text }),
       ...(thread === undefined ? {} : { thread }),
+      ...(poll === undefined ? {} : { poll }),
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
       ...(labels.length === 0 ? {} : { labels }),

@@ -1,5 +1,6 @@
 // The rules for a request to create a post: posts API, version 202609, as quoted by dated notes read 2026-11-20.
 import type { LedgerMedia } from "../ledger.ts";
+import type { ShownPoll } from "../poll.ts";
 import { readLittleText, type Shown } from "./little-text.ts";
 import { invalid } from "./problem.ts";
 import type { Uploads } from "./uploads.ts";
@@ -19,6 +20,7 @@ export interface Post {
   content: object | null;
   article: Article | null;
   title: string | null;
+  poll: ShownPoll | null;
   /** The post that this one shares again. */
   parent: string | null;
 }
@@ -36,6 +38,13 @@ const FIELDS = [
 const TEXT_MAX = 3_000;
 const ALT_MAX = 4_086;
 const IMAGES = { min: 2, max: 20 };
+const POLL: { question: number; option: number; min: number; max: number; days: Partial<Record<string, number>> } = {
+  question: 140,
+  option: 30,
+  min: 2,
+  max: 4,
+  days: { ONE_DAY: 1, THREE_DAYS: 3, SEVEN_DAYS: 7, FOURTEEN_DAYS: 14 },
+};
 
 type Fields = Map<string, unknown>;
 const toFields = (value: unknown): Fields =>
@@ -98,14 +107,14 @@ function readParent(value: unknown): string | null {
   return parent;
 }
 
-type Content = Pick<Post, "content" | "media" | "article" | "title">;
+type Content = Pick<Post, "content" | "media" | "article" | "title" | "poll">;
 
 function readContent(value: unknown, author: string, uploads: Uploads): Content {
-  const none: Content = { content: null, media: [], article: null, title: null };
+  const none: Content = { content: null, media: [], article: null, title: null, poll: null };
   if (value === undefined) return none;
   const fields = toFields(value);
-  only(fields, ["media", "multiImage", "article"], "/content");
-  if (fields.size !== 1) throw invalid("/content", "content is one of media, multiImage or article");
+  only(fields, ["media", "multiImage", "article", "poll"], "/content");
+  if (fields.size !== 1) throw invalid("/content", "content is one of media, multiImage, article or poll");
   const shape = { ...none, content: Object.fromEntries(fields) };
   const image = (entry: unknown, path: string, kinds: ("image" | "video")[]): LedgerMedia => {
     const imageFields = toFields(entry);
@@ -124,6 +133,7 @@ function readContent(value: unknown, author: string, uploads: Uploads): Content 
       throw invalid("/content/multiImage", "multiImage takes 2 to 20 images");
     return { ...shape, media: images.map((entry, i) => image(entry, `/content/multiImage/images/${i}`, ["image"])) };
   }
+  if (fields.has("poll")) return { ...shape, poll: readPoll(fields.get("poll")) };
   const article = toFields(fields.get("article"));
   const path = "/content/article";
   only(article, ["source", "title", "description", "thumbnail"], path);
@@ -133,4 +143,26 @@ function readContent(value: unknown, author: string, uploads: Uploads): Content 
   const thumbnail = article.get("thumbnail");
   const media = thumbnail === undefined ? [] : [{ ...uploads.take(thumbnail, author, ["image"]), alt: null }];
   return { ...shape, media, article: { source, title, description: text(article, "description", 4_000, path) ?? "" } };
+}
+
+/** Poll API, version 202501 as stored, read 2026-11-27. It names no lengths: 140 and 30 characters are LinkedIn's own in its app. */
+function readPoll(value: unknown): ShownPoll {
+  const path = "/content/poll";
+  const poll = toFields(value);
+  only(poll, ["question", "options", "settings"], path);
+  const question = text(poll, "question", POLL.question, path);
+  if (question === null || question === "") throw invalid(`${path}/question`, "question is required", "MISSING_FIELD");
+  const options = poll.get("options");
+  if (!Array.isArray(options) || options.length < POLL.min || options.length > POLL.max)
+    throw invalid(`${path}/options`, `A poll has ${POLL.min} to ${POLL.max} options`, "INVALID_VALUE_FOR_FIELD", 422);
+  const texts = options.map((option, i) => {
+    const answer = text(toFields(option), "text", POLL.option, `${path}/options/${i}`);
+    if (answer === null || answer === "")
+      throw invalid(`${path}/options/${i}/text`, "text is required", "MISSING_FIELD");
+    return answer;
+  });
+  const duration = String(toFields(poll.get("settings")).get("duration"));
+  const days = POLL.days[duration];
+  if (days === undefined) throw invalid(`${path}/settings/duration`, `${duration} is not a duration`);
+  return { question, options: texts, minutes: days * 1_440 };
 }

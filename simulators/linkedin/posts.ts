@@ -58,9 +58,9 @@ export class Posts {
 
   /** Returns the id. `account`: the member who owns the token; `handle`: the member or page that publishes the post. */
   publish(post: Post, account: string, handle: string): string {
-    const { author, shown, media, article, visibility, noReshare, content, title, parent } = post;
+    const { author, shown, media, article, visibility, noReshare, content, title, parent, poll } = post;
     if (parent !== null) this.#refuseParent(parent);
-    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article, parent]);
+    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article, parent, poll]);
     const now = Date.now();
     // A deleted post also counts as a duplicate for a while.
     const duplicate = [...this.#posts].find(
@@ -80,6 +80,7 @@ export class Posts {
       detail: {
         ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
         ...(parent === null ? {} : { reshare_of: parent }),
+        ...(poll === null ? {} : { poll }),
         ...this.#uploads.thumbnailOf(Object(content).media),
       },
       shown: {

@@ -1,6 +1,7 @@
 // The posts: stored, in the ledger, and as the API returns them.
 import twitterText from "twitter-text";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
+import type { ShownPoll } from "../poll.ts";
 import type { World } from "../simulator.ts";
 import type { State } from "../state.ts";
 
@@ -15,6 +16,7 @@ interface Kept {
   mediaIds: string[];
   at: number;
   title: string | null;
+  poll: ShownPoll | null;
 }
 
 export class Posts {
@@ -86,8 +88,9 @@ export class Posts {
   }
 }
 
-/** The media keys of a post, if they are requested: the kind and the id of each file. */
-export function attached({ media, mediaIds }: Kept, fields: string[]) {
+/** The media keys or the poll of a post, if they are requested. A media key is the kind and the id of a file. */
+export function attached({ id, media, mediaIds, poll }: Kept, fields: string[]) {
+  if (fields.includes("attachments") && poll !== null) return { attachments: { poll_ids: [id] } };
   if (!fields.includes("attachments") || mediaIds.length === 0) return {};
   const toMediaKind = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
   return { attachments: { media_keys: mediaIds.map((id, i) => `${toMediaKind(media[i]?.type)}_${id}`) } };

@@ -32,6 +32,7 @@ export const readDecision = operation({
           text: true,
           media: true,
           thread: true,
+          poll: true,
           channels: true,
           overrides: true,
           publish_at: true,

@@ -128,8 +128,8 @@ export const channelOptions = operation({
       .optional()
       .meta({
         description:
-          "Only values that contain all of these words. LinkedIn's `mention` finds an organization by the end of its page's " +
-          "address; without `q`, it lists the account's own pages.",
+          "Only values that contain all of these words. `mention` finds an organization by its page's address, or the end of " +
+          "it; without `q`, it lists the account's own pages.",
         examples: ["winter"],
       }),
     refresh: switchedOn,

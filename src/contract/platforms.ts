@@ -173,6 +173,7 @@ const PlatformRule = z
         z.object({
           post_types: z.array(z.enum(POST_TYPES)).optional().meta(about("Post types that allow the option.")),
           media: z.enum(FILE_SCOPES).optional().meta(about("The option needs files, all of this kind.")),
+          poll: z.boolean().optional().meta(about("Whether the option needs a poll, or allows none.")),
         }),
       )
       .optional()
@@ -214,6 +215,21 @@ const PlatformRule = z
       .object({ max_parts: z.int().meta(about("Maximum number of further parts in a post.")) })
       .optional()
       .meta(about("Absent if the network has no threads.")),
+    poll: z
+      .object({
+        max_question: z
+          .int()
+          .meta(about("Characters. 0: its polls have no question, which becomes the last paragraph of the text.")),
+        min_options: z.int(),
+        max_options: z.int(),
+        max_option: z.int().meta(about("Characters of an option.")),
+        min_minutes: z.int(),
+        max_minutes: z.int(),
+        minutes: z.array(z.int()).optional().meta(about("The only durations, if not all are possible.")),
+        text_limit: int("Maximum length of the text beside a poll, if it differs."),
+      })
+      .optional()
+      .meta(about("Absent if the network has no polls.")),
     app_posts_per_day: z
       .object({ limit: z.int(), timezone: z.string().meta(about("Time zone whose midnight starts the day.")) })
       .optional()

@@ -6,6 +6,9 @@ import {
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
   OVERRIDE_KEYS_MAX,
+  POLL_MINUTES_MAX,
+  POLL_OPTIONS_MAX,
+  POLL_TEXT_LENGTH_MAX,
   PUBLISH_AT_LENGTH_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
@@ -14,7 +17,7 @@ import { POST_TYPES } from "../domain/posts/platform-rule.ts";
 import type { PostFieldName } from "../domain/posts/post-fields.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { labels } from "./labels.ts";
-import { about, id, refuseAs, text } from "./shapes.ts";
+import { about, id, line, refuseAs, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -27,12 +30,23 @@ const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
 export const publishingTime = z
   .string(refuseAs("publish_at_invalid"))
   .max(PUBLISH_AT_LENGTH_MAX, refuseAs("publish_at_invalid"));
+const Poll = z
+  .strictObject({
+    question: line(POLL_TEXT_LENGTH_MAX),
+    options: z.array(line(POLL_TEXT_LENGTH_MAX)).min(1).max(POLL_OPTIONS_MAX),
+    minutes: z.int().min(1).max(POLL_MINUTES_MAX),
+  })
+  .meta({
+    id: "Poll",
+    description: "Voting under the post, for `minutes`. Networks' limits are in their rule's `poll`.",
+  });
 const Override = z
   .looseObject({
     text: postText.optional(),
     media: mediaIds.optional(),
     thread: threadParts.optional(),
     publish_at: publishingTime.nullish(),
+    poll: Poll.nullable().optional(),
   })
   .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
     error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
@@ -41,7 +55,7 @@ const Override = z
   .meta({
     id: "Override",
     description:
-      "Values for one channel: `text`, `media`, `thread` ([]: none), `publish_at` (null: the post's time), and the network's own options.",
+      "Values for one channel: `text`, `media`, `thread` ([]: none), `poll` (null: none), `publish_at` (null: the post's time), and the network's own options.",
   });
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
@@ -63,6 +77,7 @@ export const POST_INPUTS = {
   thread: threadParts
     .nullish()
     .meta(about(`Up to ${THREAD_PARTS_MAX} further parts, on networks whose rule has \`thread\`; null or []: none.`)),
+  poll: Poll.nullish(),
   media_fit: mediaFit.optional(),
   overrides: overrides.optional().meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Networks differ.")),
@@ -78,6 +93,7 @@ export const POST_OUTPUTS = {
     .array(z.object({ text: z.string(), media: z.array(id) }))
     .nullable()
     .meta(about("Further parts, each a reply to the previous one. Null if none.")),
+  poll: Poll.nullable(),
   channels: z.array(id),
   overrides: z.record(z.string(), Override).meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullable(),

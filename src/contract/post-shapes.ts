@@ -91,6 +91,7 @@ export const DryRun = z
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
         media: z.int().meta(about("Number of files.")),
+        poll: POST_OUTPUTS.poll,
         files: z
           .array(SentFile)
           .meta(

@@ -70,6 +70,7 @@ export const Violation = z
       .object({
         post_types: z.array(z.enum(POST_TYPES)).optional(),
         media: z.enum(FILE_SCOPES).optional(),
+        poll: z.boolean().optional(),
       })
       .optional()
       .meta({ description: "The posts that the option is for." }),

@@ -72,6 +72,7 @@ export const SAMPLE_POST = {
   text: "The engine weaves algebraical patterns.",
   media: [SAMPLE.media],
   thread: null,
+  poll: null,
   channels: [SAMPLE.channel],
   publish_at: SAMPLE.due,
   timezone: "Europe/London",
@@ -109,6 +110,7 @@ export const SAMPLE_DRY_RUN = {
       text_unit: "graphemes",
       post_type: "feed",
       media: 1,
+      poll: null,
       files: [
         {
           media: SAMPLE.media,

@@ -7,10 +7,12 @@ import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
+import { getPoll, joinQuestion } from "../domain/posts/poll.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
 import { findThumbnail, THUMBNAIL } from "../domain/posts/thumbnail.ts";
+import { findNetwork } from "../networks/index.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
@@ -19,12 +21,19 @@ import { publishedThreadPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
-/** The content of a thread part. The first part has the channel's text and files, which may differ from the post's. */
-function getThreadPartContent({ post, delivery }: Named, position: number) {
+/** The content of a channel, with the question of a poll where the network puts it. */
+function getContent({ post, delivery }: Named) {
   const content = contentFor(post, delivery.channelId);
+  const poll = getPoll(post, delivery.channelId);
+  return { ...content, poll, text: joinQuestion(content.text, poll, findNetwork(delivery.platform)?.rule.poll) };
+}
+
+/** The content of a thread part. The first part has the channel's text, files and poll, which may differ from the post's. */
+function getThreadPartContent({ post, delivery }: Named, position: number) {
+  const content = getContent({ post, delivery });
   if (position === 0) return content;
   const { text = content.text, media = [] } = getThread(post, delivery.channelId)[position - 1] ?? {};
-  return { ...content, text, media };
+  return { ...content, text, media, poll: null };
 }
 
 /** Whether we send files of a thread part to the network ourselves. */
@@ -33,8 +42,8 @@ export const sendsFiles = (network: Network, due: Named, position: number): bool
 
 /** A delivery as its post was accepted. */
 export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
-  const { text, media, options } = contentFor(post, delivery.channelId);
-  return { text, files: media.length, options };
+  const { text, media, options, poll } = getContent({ post, delivery });
+  return { text, files: media.length, options, poll };
 }
 
 export async function buildPublication(
@@ -45,7 +54,7 @@ export async function buildPublication(
   /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
-  const { text, options, media: fileIds } = getThreadPartContent({ post, delivery }, position);
+  const { text, options, poll, media: fileIds } = getThreadPartContent({ post, delivery }, position);
   const isFirst = position === 0;
   const picture = isFirst && rule.thumbnail !== undefined ? findThumbnail(options) : null;
   const copiesAt = (place: FilePlace) => collectCopies(post.sentFiles, delivery.channelId, place);
@@ -68,6 +77,7 @@ export async function buildPublication(
     media,
     mediaField: "/media",
     ...(thumbnail && { thumbnail }),
+    poll,
     postType: isFirst ? post.postType : null,
     optionsField: "/options",
     options: isFirst ? Object.keys(options) : [],
@@ -83,7 +93,14 @@ export async function buildPublication(
   }
   const replyTo = inspectOnly ? undefined : await findReplyTarget(ctx, delivery, position);
   const postType = effectivePostType(target);
-  const published = { text: target.text, media, postType, options, ...(thumbnail && { thumbnail }) };
+  const published = {
+    text: target.text,
+    media,
+    postType,
+    options,
+    ...(thumbnail && { thumbnail }),
+    ...(poll && { poll }),
+  };
   return replyTo === undefined ? published : { ...published, replyTo };
 }
 

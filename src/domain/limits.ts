@@ -155,6 +155,10 @@ export const THREAD_PARTS_MAX = 24;
  * says by how much it is exceeded.
  */
 export const TEXT_LENGTH_MAX = 64_000;
+export const POLL_TEXT_LENGTH_MAX = 500;
+/** More than any network allows. */
+export const POLL_OPTIONS_MAX = 20;
+export const POLL_MINUTES_MAX = 366 * 24 * 60;
 
 /** How long an invitation to a workspace can be accepted. */
 export const INVITATION_LIFE_MS = 7 * DAY_MS;

@@ -183,6 +183,11 @@ export const REFUSALS = {
     "The network does not support threads.",
     "Set `thread: []` for this channel in `overrides` to publish only the post itself.",
   ),
+  poll_not_offered: code(
+    422,
+    "The network does not support this poll.",
+    "Set `poll: null` for this channel in `overrides` to publish without the poll.",
+  ),
   takedown_not_offered: code(422, "The network's API cannot take posts down.", "Remove it on the network."),
   option_required: code(422, "An option that the network requires is missing."),
   invalid_option: code(422, "The option is unknown to the network, or its value is invalid."),

@@ -47,6 +47,7 @@ that the real call would get. \`media_preview\` judges files that are not upload
 5. ${call("posts.create")} with \`channels\` (up to ${CHANNELS_PER_POST_MAX}), \`text\`, \`media\` (ids, in order, up to ${MEDIA_PER_POST_MAX}) and an \`Idempotency-Key\` header. Leave \`publish_at\` out \
 to publish now, or give an ISO 8601 time up to ${PUBLISH_AHEAD_MAX_MS / DAY_MS} days ahead; without an offset it is read in the workspace's time zone. \
 \`thread\` has up to ${THREAD_PARTS_MAX} further parts \`{ text, media }\`, each published as a reply to the one before, on networks whose rule has \`thread\`. \
+\`poll\` is \`{ question, options, minutes }\`, on networks whose rule has \`poll\`; \`"poll": null\` in \`overrides\` leaves it out on a channel. \
 \`overrides\` maps a channel's id to another \`text\`, other \`media\`, its own \`thread\` ([]: none) or the network's options. \`"draft": true\` saves without publishing.
 6. ${call("posts.get")} until \`status\` is one of ${names(POST_STATUSES.filter(isFinished))}. Each of \`deliveries\` has its own \`status\`, \`url\` and, \
 if it failed, \`error\`, \`action\` and \`hint\`.

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { localReading } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { networkName } from "../domain/network-name.ts";
+import type { Poll } from "../domain/posts/poll.ts";
 import { describeFile } from "../domain/posts/sent-file.ts";
 import type { Review, ReviewedChannel, ReviewedFile } from "../operations/posts/reviewed.ts";
 import { renderMark } from "./brand.ts";
@@ -26,10 +27,8 @@ function renderInstant(instant: number, timezone: string): Html {
 }
 
 /** One channel's version of a post. */
-export function channelSection(
-  { platform, handle, name, publishAt, postType, parts, thumbnail, options }: ReviewedChannel,
-  timezone: string,
-): Html {
+export function channelSection(channel: ReviewedChannel, timezone: string): Html {
+  const { platform, handle, name, publishAt, postType, parts, poll, thumbnail, options } = channel;
   const type: [string, Json][] = postType === null ? [] : [["type", postType]];
   const facts = [...type, ...options];
   return html`<section><h2 class="account">${renderMark(platform)}<span>${networkName(platform)}</span> <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
@@ -39,6 +38,7 @@ export function channelSection(
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
           ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map((file) => fileFigure(platform, file))}`,
     )}
+    ${poll === null ? "" : pollList(poll)}
     ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(platform, file)}`)}
     ${
       facts.length === 0
@@ -46,6 +46,11 @@ export function channelSection(
         : html`<dl>${facts.map(([name, value]) => html`<div><dt>${name.replaceAll("_", " ")}</dt><dd class="text" dir="auto">${shownValue(value)}</dd></div>`)}</dl>`
     }</section>`;
 }
+
+/** A poll. Where polls have no question, the text already ends with it. */
+const pollList = ({ question, options, minutes }: Poll): Html =>
+  html`<p class="note">Poll, open for ${minutes} minutes: <span dir="auto">${question}</span></p>
+    <ul>${options.map((option) => html`<li dir="auto">${option}</li>`)}</ul>`;
 
 const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 

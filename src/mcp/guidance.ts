@@ -79,6 +79,7 @@ function describeTextLimits({ text_limit, caption_limit, text_unit }: PlatformRu
   return `text ${text_limit} ${text_unit}${caption_limit === text_limit ? "" : `, ${caption_limit} with a file`}`;
 }
 
+const withPolls = rules.flatMap(({ platform, poll }) => (poll === undefined ? [] : [platform])).join(", ");
 const withThreads = rules.flatMap(({ platform, thread }) => (thread === undefined ? [] : [platform])).join(", ");
 const line = (rule: PlatformRule) =>
   `- ${rule.platform}: ${describeTextLimits(rule)}; ${counts(rule.media, rule.min_media)}.`;
@@ -95,7 +96,7 @@ Rules of every network:
 ${rules.map(line).join("\n")}
 Put texts and files that differ per channel into \`overrides\` under the channel's id, together with a network's own options \
 (\`list_platform_rules\` has their schema). A text that is too long for one post can continue in \`thread\`, on ${withThreads}; other channels \
-then need \`thread: []\`. Nothing is ever cut or reworded: a post that does not fit is rejected, with \`violations\` \
+then need \`thread: []\`. A \`poll\` is possible on ${withPolls}; other channels need \`poll: null\`. Nothing is ever cut or reworded: a post that does not fit is rejected, with \`violations\` \
 that name the field, the limit and the excess. Fix exactly those and send the call again.
 
 Upload: images up to ${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}, of the types ${Object.keys(UPLOAD_TYPES).join(", ")}.

@@ -26,8 +26,7 @@ export function inputSchema(
     extraProperties,
   );
   for (const field of without) delete properties[field];
-  if (properties.thread !== undefined && properties.overrides !== undefined)
-    cutRepeated(properties.overrides, "thread");
+  if (properties.overrides !== undefined) cutRepeated(properties.overrides);
   // Query parameters are always optional.
   const required = parts
     .flatMap(({ part, schema }) => (part === "query" ? [] : (schema.required ?? [])))
@@ -35,10 +34,12 @@ export function inputSchema(
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** Shortens the schema of a list inside a map's values, if the same list also appears next to the map. */
-function cutRepeated({ additionalProperties: value }: Schema, field: string): void {
-  const list = isSchema(value) && isSchema(value.properties) ? value.properties[field] : undefined;
-  if (isSchema(list)) delete list.items;
+/** Shortens the schema of a channel's own values: their threads and polls have the same schema next to them. */
+function cutRepeated({ additionalProperties: value }: Schema): void {
+  if (!isSchema(value) || !isSchema(value.properties)) return;
+  const { thread, poll } = value.properties;
+  if (isSchema(thread)) delete thread.items;
+  if (isSchema(poll)) value.properties.poll = { type: ["object", "null"] };
 }
 
 /** The names of an operation's path or query parameters. */
@@ -111,10 +112,15 @@ function toObjectSchema(schema: z.ZodType, describe: "described" | "bare" = "des
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (describe === "bare") {
         delete jsonSchema.description;
-        delete jsonSchema.maxLength;
         // The format of a text, such as a date, is evident from the data.
         delete jsonSchema.format;
       }
+      // The service names the limit in its refusal of a text or a list that is too long.
+      delete jsonSchema.minLength;
+      delete jsonSchema.maxLength;
+      delete jsonSchema.minItems;
+      delete jsonSchema.maxItems;
+      delete jsonSchema.propertyNames;
       delete jsonSchema.examples;
       delete jsonSchema["x-untrusted"];
       delete jsonSchema.id;

@@ -25,9 +25,10 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
   const labels = options.get("labels");
   const ownKey = readText(itemContext, "Idempotency Key", options.get("idempotencyKey"));
   // The service validates the options and reports every error.
-  const optionFields: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
+  const optionFields: Pick<NewPost, "overrides" | "poll" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
-      overrides: readOverrides(itemContext, options.get("overrides")),
+      overrides: readObject(itemContext, "Overrides", options.get("overrides"), OVERRIDES_HINT),
+      poll: readObject(itemContext, "Poll", options.get("poll"), POLL_HINT),
       post_type: readText(itemContext, "Post Type", options.get("postType")),
       media_fit: readText(itemContext, "Media Fit", options.get("mediaFit")),
     }),
@@ -70,8 +71,11 @@ function readTime(itemContext: ItemContext): Pick<NewPost, "publish_at" | "draft
   return { publish_at: readInstant(itemContext, "Publish At", context.getNodeParameter("publishAt", item, "")) };
 }
 
+const OVERRIDES_HINT = 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }';
+const POLL_HINT = 'Write it as { "question": "Which one?", "options": ["Tea", "Coffee"], "minutes": 1440 }';
+
 /** The object in a JSON field; an expression may already give an object. */
-function readOverrides(itemContext: ItemContext, value: unknown): object | undefined {
+function readObject(itemContext: ItemContext, name: string, value: unknown, hint: string): object | undefined {
   if (value === undefined || value === "") return undefined;
   let read: unknown = value;
   try {
@@ -80,6 +84,5 @@ function readOverrides(itemContext: ItemContext, value: unknown): object | undef
     read = undefined;
   }
   if (isObject(read)) return read;
-  const hint = 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }';
-  throw refuseInput(itemContext, "Overrides is not a JSON object", hint);
+  throw refuseInput(itemContext, `${name} is not a JSON object`, hint);
 }

@@ -22,6 +22,7 @@ import type { Json } from "../domain/json.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
 import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { Poll } from "../domain/posts/poll.ts";
 import type { PostMode } from "../domain/posts/post-mode.ts";
 import type { MediaFile } from "./media-file.ts";
 
@@ -75,6 +76,8 @@ export interface Publication<Options, PublishKey = Json> {
   media: MediaFile[];
   /** The thumbnail of its video; only for networks whose rule has `thumbnail`. */
   thumbnail?: MediaFile;
+  /** Only for networks whose rule has `poll`, and only in the post itself. */
+  poll?: Poll;
   postType: PostType;
   /** The options of the post; a thread part uses only those that apply to every part. */
   options: Options;

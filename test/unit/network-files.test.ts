@@ -28,6 +28,7 @@ const PRIVATE_FILES: Record<string, string> = {
   reconcile: "the search for a post, if `publish.ts` would be too long with it",
   record: "a post as the network stores it",
   request: "the bodies of the calls that publish",
+  reshare: "the post that a post shares again",
   "rich-text": "links, mentions and tags in a text",
   "take-down": "taking a post down",
   text: "a text as the network stores and shows it",

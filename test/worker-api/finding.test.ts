@@ -57,7 +57,7 @@ async function insertRows(workspace: string): Promise<void> {
     ...CHANNELS.map(({ id, platform }, i) => channel.bind(workspace, id, platform, `h${i}`)),
     ...ROWS.map(({ id, status, due, text, channels, labels }, i) => {
       // One in seven posts comes from an earlier release, which stored no words.
-      const words = i % 7 === 0 ? null : storedWords({ text, overrides: {}, labels, thread: null });
+      const words = i % 7 === 0 ? null : storedWords({ text, overrides: {}, labels, thread: null, poll: null });
       const dueAt = status === "draft" ? null : due;
       return insert.bind(
         workspace,

@@ -1,11 +1,16 @@
 // Changes to a post since the last decision on it.
 import type { Answer } from "../../client/client.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
+import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import { getThread } from "../../domain/posts/thread.ts";
+import { describeMinutes } from "../words/durations.ts";
 import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
-type Content = Pick<Decision, "text" | "media" | "thread" | "channels" | "overrides" | "publish_at" | "post_type">;
+type Content = Pick<
+  Decision,
+  "text" | "media" | "thread" | "poll" | "channels" | "overrides" | "publish_at" | "post_type"
+>;
 /** The alt text of each known file, by file id. */
 export type Alts = Readonly<Record<string, string | null>>;
 
@@ -33,8 +38,8 @@ export function findChanges(before: Content & { alts: Alts | null }, after: Cont
   const stayed = after.channels.filter((id) => before.channels.includes(id));
   return {
     post: partChange(
-      { text: before.text, media: before.media, thread: before.thread ?? [], options: {} },
-      { text: after.text, media: after.media, thread: after.thread ?? [], options: {} },
+      { text: before.text, media: before.media, thread: before.thread ?? [], options: toOption(before.poll) },
+      { text: after.text, media: after.media, thread: after.thread ?? [], options: toOption(after.poll) },
     ),
     // A channel without an override changes with the post.
     channels: stayed
@@ -66,8 +71,13 @@ interface Part {
 }
 const ofChannel = (content: Content, id: string): Part => {
   const post = { ...content, thread: content.thread?.map(({ text, media = [] }) => ({ text, media })) ?? null };
-  return { ...contentFor(post, id), thread: getThread(post, id) };
+  const { options, ...written } = contentFor(post, id);
+  return { ...written, thread: getThread(post, id), options: { ...options, ...toOption(getPoll(content, id)) } };
 };
+
+/** A poll as one of the options, so that its changes are listed with theirs. */
+const toOption = (poll: Poll | null): Record<string, string> =>
+  poll === null ? {} : { poll: `${poll.question} ${poll.options.join(" / ")} (${describeMinutes(poll.minutes)})` };
 
 function partChange(before: Part, after: Part): PartChange {
   const length = Math.max(before.thread.length, after.thread.length);

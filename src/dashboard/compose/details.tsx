@@ -1,8 +1,9 @@
-// The post type, the labels, and the conversion of images.
+// The post type, the labels, the conversion of images, and the poll.
 import type { Channel, Post } from "../types.ts";
 import { labelPostType } from "../words/post-types.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, PostType } from "./draft.ts";
+import { PollField } from "./poll-field.tsx";
 import { locateViolation, type Violation } from "./violations.ts";
 import "./details.css";
 
@@ -10,13 +11,15 @@ interface DetailsProps {
   draft: Draft;
   /** The post types of all chosen channels. */
   types: PostType[];
+  /** Whether the network of a chosen channel has polls. */
+  hasPolls: boolean;
   kept: Post | undefined;
   channels: Channel[];
   violations: Violation[];
   onChange(changes: Partial<Draft>): void;
 }
 
-export function Details({ draft, types, kept, channels, violations, onChange }: DetailsProps) {
+export function Details({ draft, types, hasPolls, kept, channels, violations, onChange }: DetailsProps) {
   const findViolations = (spot: string) => violations.filter((violation) => locateViolation(violation).at === spot);
   return (
     <div className="details">
@@ -54,6 +57,14 @@ export function Details({ draft, types, kept, channels, violations, onChange }: 
         />
         Adapt images to each network
       </label>
+      {(hasPolls || draft.poll !== null) && (
+        <PollField
+          poll={draft.poll}
+          channels={channels}
+          violations={violations}
+          onChange={(poll) => onChange({ poll })}
+        />
+      )}
       <Alerts violations={findViolations("type")} channels={channels} />
       <Alerts violations={findViolations("labels")} />
     </div>

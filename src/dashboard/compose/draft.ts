@@ -2,6 +2,7 @@
 
 import type { Body } from "../../client/client.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
+import type { Poll } from "../../domain/posts/poll.ts";
 import type { Post } from "../types.ts";
 
 export type Override = NonNullable<Body<"posts.create">["overrides"]>[string];
@@ -19,6 +20,7 @@ export interface Draft {
   text: string;
   /** The posts after the first, each a reply to the one before. */
   thread: Part[];
+  poll: Poll | null;
   channels: string[];
   overrides: Record<string, Override>;
   /** Ids, in publishing order. */
@@ -34,6 +36,7 @@ export interface Draft {
 export const EMPTY: Draft = {
   text: "",
   thread: [],
+  poll: null,
   channels: [],
   overrides: {},
   media: [],
@@ -47,6 +50,7 @@ export const EMPTY: Draft = {
 export const toDraft = (post: Post): Draft => ({
   text: post.text,
   thread: (post.thread ?? []).map((threadPart, i) => ({ key: `part-${i}`, ...threadPart })),
+  poll: post.poll,
   channels: post.channels,
   overrides: post.overrides,
   media: post.media,
@@ -60,8 +64,11 @@ export const toDraft = (post: Post): Draft => ({
 const toLocalMinute = (local: string | null): string => local?.slice(0, 16) ?? "";
 
 /** Whether there is content to validate. */
-export const hasContent = ({ text, media, overrides }: Draft): boolean =>
-  text.trim() !== "" || media.length > 0 || Object.values(overrides).some((override) => override.text !== undefined);
+export const hasContent = ({ text, media, overrides, poll }: Draft): boolean =>
+  text.trim() !== "" ||
+  media.length > 0 ||
+  poll !== null ||
+  Object.values(overrides).some((override) => override.text !== undefined);
 
 /** Whether losing the draft would matter: it has text or files anywhere. */
 export const isWorthKeeping = (draft: Draft): boolean =>
@@ -90,6 +97,7 @@ export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): 
   const labels = draft.labels.split(",").map((label) => label.trim());
   return {
     text: draft.text,
+    poll: draft.poll,
     thread: draft.thread.map(({ text, media }) => ({ text, media })),
     channels: draft.channels,
     media: draft.media,

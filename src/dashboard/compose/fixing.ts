@@ -54,6 +54,8 @@ export function applyFix(draft: Draft, fix: Fix): Draft | null {
       return withOverride(draft, fix.channel, "text", "");
     case "first_part_only":
       return withOverride(draft, fix.channel, "thread", []);
+    case "without_poll":
+      return withOverride(draft, fix.channel, "poll", null);
     case "remove_option":
       return withOverride(draft, fix.channel, fix.option, undefined);
     case "remove_file":

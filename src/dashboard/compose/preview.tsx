@@ -2,9 +2,11 @@
 // while something is wrong; the service's answer replaces what is assumed here.
 import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
+import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
 import { ChannelAvatar, Mark } from "../ui/channel.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { ShownPoll } from "../ui/poll.tsx";
 import { type Card, findCard, findTitle, splitStretches } from "../ui/shown.ts";
 import { count, formatNumber } from "../words/counts.ts";
 import { namePostType } from "../words/post-types.ts";
@@ -52,9 +54,10 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   const media = useMedia(parts.flatMap(({ files }) => files)).data ?? [];
   const look = findLook(platform, type);
   const [first] = parts;
+  const poll = getPoll({ poll: draft.poll, overrides: draft.overrides }, channel.id);
   const card = findCard(platform, first?.text ?? "", first?.files.length ?? 0, own);
   const cost = delivery?.estimated_cost_usd ?? null;
-  const isEmpty = parts.every(({ text, files }) => text === "" && files.length === 0);
+  const isEmpty = poll === null && parts.every(({ text, files }) => text === "" && files.length === 0);
   return (
     <>
       <div className="look" data-look={look} data-network={platform} data-thread={parts.length > 1}>
@@ -67,6 +70,7 @@ export const Preview = memo(function Preview(props: PreviewProps) {
                 {...{ channel, rule, look, type, part, media }}
                 title={i === 0 ? findTitle(own) : null}
                 card={i === 0 ? card : null}
+                poll={i === 0 && rule?.poll !== undefined ? poll : null}
               />
             </div>
           ))}
@@ -128,9 +132,10 @@ interface PartContentProps {
   media: Media[];
   title: string | null;
   card: Card | null;
+  poll: Poll | null;
 }
 
-function PartContent({ channel, rule, look, type, part, media, title, card }: PartContentProps) {
+function PartContent({ channel, rule, look, type, part, media, title, card, poll }: PartContentProps) {
   const text = part.text === "" ? null : <Text text={part.text} platform={channel.platform} />;
   const files =
     part.files.length === 0 ? null : (
@@ -159,6 +164,7 @@ function PartContent({ channel, rule, look, type, part, media, title, card }: Pa
             {files}
           </>
         )}
+        {poll !== null && <ShownPoll poll={poll} hasQuestion={!part.text.includes(poll.question)} />}
         {card !== null && <LinkCard card={card} />}
         <LookActions platform={channel.platform} />
       </div>

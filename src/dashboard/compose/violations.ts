@@ -12,12 +12,12 @@ export function readViolations(error: unknown): Violation[] {
 }
 
 export type Spot =
-  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "elsewhere" }
+  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll" | "elsewhere" }
   | { at: "file"; index: number }
   | { at: "part"; index: number; field: string }
   | { at: "own"; channel: string; option: string };
 
-const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels" | "thread"> = {
+const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll"> = {
   text: "text",
   media: "media",
   media_preview: "media",
@@ -26,6 +26,7 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
   post_type: "type",
   labels: "labels",
   thread: "thread",
+  poll: "poll",
 };
 
 /** Finds the place on the page where a violation belongs, from its JSON pointer. */

@@ -74,6 +74,7 @@ export function WritingZone(props: WritingZoneProps) {
           <Details
             draft={draft}
             types={[...new Set(chosen.flatMap(({ platform }) => findRule(platform)?.post_types ?? []))]}
+            hasPolls={chosen.some(({ platform }) => findRule(platform)?.poll !== undefined)}
             kept={kept}
             channels={channels}
             violations={violations}

@@ -1,7 +1,7 @@
 // Facts about each network that its rule does not contain: the parts of a text that it marks, and the card that it builds.
 
-/** Parts of a text that readers can press. */
-export type Mark = "link" | "mention" | "tag";
+/** Parts of a text that readers can press. `named_mention`: written with a name and an id, shown as the name. */
+export type Mark = "link" | "mention" | "named_mention" | "tag";
 
 interface Known {
   marks: readonly Mark[];
@@ -16,7 +16,7 @@ const NETWORKS: Record<string, Known> = {
   bluesky: { marks: ALL, card: { option: "link_card", url: "url", auto: true } },
   facebook: { marks: ALL, card: { option: "link" } },
   instagram: { marks: ["mention", "tag"] },
-  linkedin: { marks: ["link", "tag"], card: { option: "article", url: "source" } },
+  linkedin: { marks: ["link", "named_mention", "tag"], card: { option: "article", url: "source" } },
   pinterest: { marks: [] },
   telegram: { marks: ALL },
   threads: { marks: ALL, card: { option: "link_attachment" } },

@@ -2,18 +2,20 @@
 import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
+import { getPoll } from "../../domain/posts/poll.ts";
 import { getThread } from "../../domain/posts/thread.ts";
 import type { Channel, Media, Post } from "../types.ts";
 import { ChannelAvatar, channelName, Mark } from "./channel.tsx";
 import { Tabs } from "./choices.tsx";
+import { ShownPoll } from "./poll.tsx";
 import { splitStretches } from "./shown.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 import "./post-preview.css";
 
-type Content = Pick<Post, "text" | "media" | "thread" | "overrides" | "channels">;
+type Content = Pick<Post, "text" | "media" | "thread" | "poll" | "overrides" | "channels">;
 
 /** The ids of all files of a post: its own, and those of its channels and thread parts. */
-export const listFiles = ({ media, thread, channels, overrides }: Omit<Content, "text">): string[] => [
+export const listFiles = ({ media, thread, channels, overrides }: Omit<Content, "text" | "poll">): string[] => [
   ...media,
   ...(thread ?? []).flatMap((threadPart) => threadPart.media),
   ...channels.flatMap((id) => [
@@ -68,6 +70,7 @@ function PostPreview({
   const content = channelId === null ? { ...post, options: {} } : contentFor(post, channelId);
   const further = channelId === null ? (post.thread ?? []) : getThread(post, channelId);
   const title = findTitle(content.options);
+  const poll = channelId === null ? post.poll : getPoll(post, channelId);
   const parts = [{ text: content.text, media: content.media }, ...further];
   return (
     <article
@@ -94,7 +97,10 @@ function PostPreview({
               </p>
             )}
             {text !== "" && <Text text={text} platform={channel?.platform ?? ""} />}
-            {text === "" && media.length === 0 && <p className="soft">There is nothing in it yet.</p>}
+            {i === 0 && poll !== null && <ShownPoll poll={poll} hasQuestion={!text.includes(poll.question)} />}
+            {text === "" && media.length === 0 && (i > 0 || poll === null) && (
+              <p className="soft">There is nothing in it yet.</p>
+            )}
             {media.length > 0 && (
               <ul className="preview-files" data-count={Math.min(4, media.length)}>
                 {media.map((id) => {

@@ -14,9 +14,9 @@ export interface Stretch {
   marked: boolean;
 }
 
-/** Splits a text into segments, some of which are links, names or tags. On LinkedIn, a mention with a name shows as the name. */
+/** Splits a text into segments, some of which are links, names or tags. A mention with a name shows as the name. */
 export function splitStretches(text: string, platform: string): Stretch[] {
-  if (platform !== "linkedin") return splitPlain(text, platform);
+  if (!getMarks(platform).includes("named_mention")) return splitPlain(text, platform);
   const stretches: Stretch[] = [];
   let from = 0;
   for (const { name, start, end } of findNamedMentions(text)) {

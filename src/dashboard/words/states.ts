@@ -92,6 +92,7 @@ const ALTERED: Record<(typeof ALTERATIONS)[number], string> = {
   title: "title",
   media_count: "number of files",
   media_order: "order of files",
+  poll: "poll",
 };
 /** The property of a post that a network has changed. */
 export const nameAlteration = (alteration: keyof typeof ALTERED): string => ALTERED[alteration];

@@ -7,7 +7,7 @@ export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
 
 /** A button beside a problem. `label` is its text; `field` is the JSON pointer of a file in the request. */
 export type Fix = { label: string } & (
-  | { kind: "edit_for" | "clear_text" | "reconnect" | "first_part_only"; channel: string }
+  | { kind: "edit_for" | "clear_text" | "reconnect" | "first_part_only" | "without_poll"; channel: string }
   | { kind: "choose" | "remove_option"; channel: string; option: string }
   | { kind: "crop"; field: string; ratio: number }
   | { kind: "replace_file" | "edit_alt_text"; field: string }

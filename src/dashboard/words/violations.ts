@@ -3,6 +3,7 @@ import type { Code } from "../../client/calls.ts";
 import { count, formatChoices } from "./counts.ts";
 import { FILE_VIOLATIONS } from "./file-violations.ts";
 import { describeOptionFault, describeRequiredOption } from "./option-faults.ts";
+import { describePoll, describePollField } from "./poll-violations.ts";
 import { namePostType, pluralPostType } from "./post-types.ts";
 import { describeCode } from "./refusals.ts";
 import {
@@ -72,6 +73,8 @@ const VIOLATIONS: { [Name in Code]?: Describe } = {
       allowed === undefined ? `${name} doesn't have threads.` : `${name} ${pluralPostType(type)} can't have threads.`;
     return { text, fixes };
   },
+  poll_not_offered: describePoll,
+  invalid_field: describePollField,
   post_type_not_offered: (violation, { postTypes = violation.allowed ?? [] }) => ({
     text: `${nameNetwork(violation)} doesn't have ${pluralPostType(violation.post_type ?? "feed")}.`,
     fixes: postTypes.map((type) => ({ kind: "post_type", type, label: `Post as ${namePostType(type)}` })),

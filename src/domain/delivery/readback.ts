@@ -1,9 +1,10 @@
 // Compares the post that the network shows after publishing with the content that was accepted.
 import type { JsonObject } from "../json.ts";
+import type { Poll } from "../posts/poll.ts";
 
 export const READBACK_STATES = ["verified", "altered", "unverifiable"] as const;
 /** The properties in which a post can differ from its accepted content. */
-export const ALTERATIONS = ["text", "title", "media_count", "media_order"] as const;
+export const ALTERATIONS = ["text", "title", "media_count", "media_order", "poll"] as const;
 export type Alteration = (typeof ALTERATIONS)[number];
 
 export interface Readback {
@@ -19,7 +20,15 @@ export interface Accepted {
   files: number;
   /** The network's own options. */
   options: JsonObject;
+  /** Absent or null: none. */
+  poll?: Poll | null;
 }
+
+/**
+ * Returns `poll` if the network shows other options than were accepted. `shownOptions`: undefined if the answer has no poll.
+ */
+export const pollAltered = (shownOptions: readonly string[] | undefined, { poll }: Accepted): Alteration[] =>
+  poll && JSON.stringify(shownOptions) !== JSON.stringify(poll.options) ? ["poll"] : [];
 
 /**
  * Removes invisible differences: the form of accents and line ends, spaces at the end of a line, whitespace around the text.

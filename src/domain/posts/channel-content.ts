@@ -1,4 +1,5 @@
-// The content that goes out on one channel: the text and files of the post, or the channel's own. `getThread` finds the thread.
+// The content that goes out on one channel: the text and files of the post, or the channel's own. `getThread` finds the thread,
+// and `getPoll` the poll.
 
 export interface ChannelContent<Value> {
   text: string;
@@ -12,7 +13,14 @@ export function contentFor<Value>(
   post: { text: string; media: string[]; overrides: Record<string, Record<string, Value>> },
   channelId: string,
 ): ChannelContent<Value> {
-  const { text, media, thread: _thread, publish_at: _publishAt, ...options } = post.overrides[channelId] ?? {};
+  const {
+    text,
+    media,
+    thread: _thread,
+    poll: _poll,
+    publish_at: _publishAt,
+    ...options
+  } = post.overrides[channelId] ?? {};
   return {
     text: typeof text === "string" ? text : post.text,
     media: Array.isArray(media) ? media.map(String) : post.media,

@@ -3,6 +3,7 @@
 
 import { type Violation, violation } from "../refusal.ts";
 import { checkFile, checkThumbnail } from "./check-file.ts";
+import { checkPoll } from "./check-poll.ts";
 import { checkText } from "./check-text.ts";
 import { misfitOptions } from "./option-fit.ts";
 import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
@@ -22,6 +23,7 @@ function* findViolations(target: PostTarget, meter: TextMeter): Generator<Violat
   yield* checkCounts(target);
   for (const index of target.media.keys()) yield* checkFile(target, index);
   yield* checkThumbnail(target);
+  yield* checkPoll(target);
   yield* checkRequiredOptions(target);
   yield* checkOptionsWithMedia(target);
   yield* checkOptionsFit(target);

@@ -1,5 +1,5 @@
-// Mentions written with a name and the network's id, as LinkedIn's texts have them: `@[Name](urn:li:organization:1)`. People see
-// the name alone.
+// Mentions written with a name and the network's id, as a rule with
+// `text_weighting: "mention_names"` has them: `@[Name](urn:li:organization:1)`. People see the name alone.
 
 /**
  * The bounds keep the search linear: without them, the end of each `@[` would be searched for in the whole text. No page gives the

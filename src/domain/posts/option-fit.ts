@@ -15,27 +15,29 @@ interface Misfit {
   /** The only problem is that the post has no file (yet). */
   needsFile: boolean;
 }
-type Shape = Pick<PostTarget, "rule" | "postType" | "options"> & {
+type Shape = Pick<PostTarget, "rule" | "postType" | "options" | "poll"> & {
   media: readonly Pick<PostTarget["media"][number], "kind">[];
 };
 
 /** The options that are set and do not fit the type or the files of a post target. */
 export function misfitOptions(target: Shape): Misfit[] {
-  const { rule, options, media } = target;
+  const { rule, options, media, poll = null } = target;
   const type = effectivePostType(target);
   return Object.entries(rule.options_go_with ?? {}).flatMap(([name, scope]) => {
-    const { post_types, media: kind } = scope;
+    const { post_types, media: kind, poll: needsPoll } = scope;
     const isOfType = post_types?.includes(type) ?? true;
     const hasFiles =
       kind === undefined || (media.length > 0 && media.every((file) => kind === "any" || file.kind === kind));
-    if (!options.includes(name) || (isOfType && hasFiles)) return [];
+    const hasPoll = needsPoll === undefined || needsPoll === (poll !== null);
+    if (!options.includes(name) || (isOfType && hasFiles && hasPoll)) return [];
     const message = `\`${name}\` can only be used with ${describeScope(scope)} on ${rule.platform}.`;
-    return [{ name, message, scope, needsFile: isOfType && media.length === 0 }];
+    return [{ name, message, scope, needsFile: isOfType && !hasFiles && hasPoll && media.length === 0 }];
   });
 }
 
-function describeScope({ post_types, media }: OptionScope): string {
+function describeScope({ post_types, media, poll }: OptionScope): string {
   const kind = media === undefined ? [] : [KINDS[media]];
   const types = post_types === undefined ? [] : [`\`post_type\` ${post_types.join(" or ")}`];
-  return [...kind, ...types].join(" and ");
+  const polls = poll === undefined ? [] : [poll ? "a poll" : "a post without a poll"];
+  return [...kind, ...types, ...polls].join(" and ");
 }

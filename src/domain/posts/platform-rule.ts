@@ -1,6 +1,7 @@
 /** A network's rule, as `GET /v1/platforms` prints it and as posts are checked against it. */
 import type { ApiRule } from "../api-version.ts";
 import type { Rechecks } from "../delivery/recheck.ts";
+import type { PollRule } from "./poll.ts";
 
 export const POST_TYPES = ["feed", "reel", "short", "story", "carousel", "article"] as const;
 export type PostType = (typeof POST_TYPES)[number];
@@ -97,6 +98,8 @@ export interface OptionScope {
   post_types?: PostType[];
   /** The post has files, and all are of this kind. */
   media?: FileScope;
+  /** Whether the post has a poll. */
+  poll?: boolean;
 }
 
 /** US dollars that the network charges the owner of the app. */
@@ -188,6 +191,8 @@ export interface PlatformRule {
   takedown: boolean;
   /** Absent if the network has no threads. `max_parts`: how many parts may follow the post itself. */
   thread?: { max_parts: number };
+  /** Absent if the network has no polls. */
+  poll?: PollRule;
   /**
    * Posts that the network accepts from an app, all its channels together, from one midnight of the zone to the next, unless
    * it grants the app more. Absent if it publishes no limit.

@@ -8,6 +8,7 @@
 import type { JsonObject } from "../json.ts";
 import { withoutOwnTimes } from "./own-time.ts";
 import type { PostType } from "./platform-rule.ts";
+import type { Poll } from "./poll.ts";
 import type { MediaFit } from "./sent-file.ts";
 import { storedThread, type ThreadPart, type WrittenThreadPart } from "./thread.ts";
 
@@ -20,6 +21,7 @@ export interface PostContent {
   metadata: Record<string, string>;
   labels: string[];
   thread: ThreadPart[] | null;
+  poll: Poll | null;
   postType: PostType | null;
   mediaFit: MediaFit;
 }
@@ -33,6 +35,7 @@ export interface WrittenPost {
   metadata?: Record<string, string> | undefined;
   labels?: string[] | undefined;
   thread?: readonly WrittenThreadPart[] | null | undefined;
+  poll?: Poll | null | undefined;
   post_type?: PostType | null | undefined;
   media_fit?: MediaFit | undefined;
 }
@@ -92,6 +95,7 @@ export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>>
     isApproved: true,
     cell: null,
   },
+  poll: { column: "poll", empty: null, counts: "unless empty", isApproved: true, cell: null },
   post_type: {
     column: "postType",
     empty: null,

@@ -1,5 +1,7 @@
 // The content that one channel would publish, with the rule that it is checked against.
+
 import type { FileLimits, FileRule, MediaCounts, MediaKind, PlatformRule, PostType } from "./platform-rule.ts";
+import type { Poll } from "./poll.ts";
 
 /** The known facts about a file. null = not known (yet); only known facts are checked. */
 export interface MediaFacts {
@@ -22,6 +24,10 @@ export interface PostTarget {
   mediaField: string;
   /** The thumbnail of the post's video, if the post names a thumbnail and its file is known. */
   thumbnail?: MediaFacts;
+  /** Absent or null: none. */
+  poll?: Poll | null;
+  /** JSON pointer to the poll. */
+  pollField?: string;
   postType: PostType | null;
   /** JSON pointer to the channel's options. */
   optionsField: string;
@@ -39,9 +45,11 @@ export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">)
 
 /**
  * The text limit of a post target, in the rule's unit. If the post type has no limit of its own, the network's caption limit
- * applies to a post with a file, and the network's text limit to a post without one.
+ * applies to a post with a file, and the network's text limit to a post without one. The text beside a poll may have its own limit.
  */
-export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType">): number {
+export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType" | "poll">): number {
+  const besidePoll = target.poll ? target.rule.poll?.text_limit : undefined;
+  if (besidePoll !== undefined) return besidePoll;
   const ofType = target.rule.per_type[effectivePostType(target)]?.text_limit;
   return ofType ?? (target.media.length > 0 ? target.rule.caption_limit : target.rule.text_limit);
 }

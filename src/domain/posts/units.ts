@@ -10,6 +10,7 @@ export const UNITS = [
   "parts",
   "entries",
   "bytes",
+  "minutes",
   "seconds",
   "characters of alt text",
   "pixels of width",

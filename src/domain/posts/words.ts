@@ -1,5 +1,6 @@
 // The words by which posts are found: whole words, ignoring case in any script.
 import type { Json, JsonObject } from "../json.ts";
+import type { Poll } from "./poll.ts";
 import { getThread, type ThreadPart } from "./thread.ts";
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
@@ -21,10 +22,11 @@ interface Written {
   overrides: Record<string, JsonObject>;
   labels: string[];
   thread: ThreadPart[] | null;
+  poll: Poll | null;
 }
 
 /** All texts that were written in a post, except those of its files. */
-function listTexts({ text, overrides, labels, thread }: Written): string[] {
+function listTexts({ text, overrides, labels, thread, poll }: Written): string[] {
   const below = (value: Json): string[] => {
     if (typeof value === "string") return [value];
     return value !== null && typeof value === "object" ? Object.values(value).flatMap(below) : [];
@@ -36,7 +38,8 @@ function listTexts({ text, overrides, labels, thread }: Written): string[] {
     ...(thread ?? []),
     ...Object.keys(overrides).flatMap((channel) => getThread({ thread: null, overrides }, channel)),
   ];
-  return [text, ...threadParts.map((threadPart) => threadPart.text), ...overrideTexts, ...labels];
+  const pollTexts = poll === null ? [] : [poll.question, ...poll.options];
+  return [text, ...pollTexts, ...threadParts.map((threadPart) => threadPart.text), ...overrideTexts, ...labels];
 }
 
 /** The words of a post, each once and between two spaces, in the form that is stored and searched. */

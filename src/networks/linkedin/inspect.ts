@@ -3,7 +3,7 @@
 // by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
-import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
+import { type Accepted, filesAltered, pollAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import { showNamedMentions } from "../../domain/posts/named-mentions.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
@@ -11,7 +11,7 @@ import { type Answer, readResult, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isNoPost, readProblem } from "./errors.ts";
 import { isPage } from "./pages.ts";
-import { listFiles, live, Shown } from "./publish.ts";
+import { listFiles, listPollOptions, live, Shown } from "./publish.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 import { shownText } from "./text.ts";
 
@@ -31,7 +31,8 @@ export async function recheck(
     const expectedFiles =
       publishKey?.step === "ready" && accepted.options.article === undefined ? publishKey.media : files;
     const text = textAltered(shownText(post.commentary), showNamedMentions(accepted.text));
-    return { is: "there", url, altered: [...text, ...filesAltered(files, expectedFiles)] };
+    const poll = pollAltered(listPollOptions(post), accepted);
+    return { is: "there", url, altered: [...text, ...filesAltered(files, expectedFiles), ...poll] };
   }
   // A post that a member's token may not read is not necessarily gone.
   const isGone = isNoPost(answer) && isPage(context.credential);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { showNamedMentions } from "../../domain/posts/named-mentions.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { Poll } from "../../domain/posts/poll.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { readResult, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
@@ -33,10 +34,26 @@ export async function prepare(
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
   const media = await uploadAll(post, publishKey, context, save);
   if (!Array.isArray(media)) return media;
-  return { is: "prepared", publishKey: { step: "ready", media, since: context.io.now(), text: post.text } };
+  const ready = { step: "ready", media, since: context.io.now(), text: post.text };
+  return { is: "prepared", publishKey: post.poll === undefined ? ready : { ...ready, poll: post.poll.options } };
 }
 
-function buildContent({ postType, options, media: files }: Publication<Options>, urns: string[]): object | undefined {
+/** Durations by their minutes: Poll API, read 2026-11-27. */
+const DURATIONS = new Map([
+  [1_440, "ONE_DAY"],
+  [4_320, "THREE_DAYS"],
+  [10_080, "SEVEN_DAYS"],
+  [20_160, "FOURTEEN_DAYS"],
+]);
+const buildPoll = ({ question, options, minutes }: Poll) => ({
+  question,
+  options: options.map((text) => ({ text })),
+  settings: { duration: DURATIONS.get(minutes) },
+});
+
+function buildContent(post: Publication<Options>, urns: string[]): object | undefined {
+  const { postType, options, media: files } = post;
+  if (post.poll !== undefined) return { poll: buildPoll(post.poll) };
   const [first] = urns;
   // The network accepts no alt text for a video.
   const alts = files.map(({ kind, alt }) => (kind === "image" && alt !== null ? alt : undefined));
@@ -90,6 +107,7 @@ export const Shown = z.object({
     .object({
       media: z.object({ id: z.string() }).optional(),
       multiImage: z.object({ images: z.array(z.object({ id: z.string() })) }).optional(),
+      poll: z.object({ options: z.array(z.object({ text: z.string() })) }).optional(),
     })
     .optional()
     .catch(undefined),
@@ -117,6 +135,7 @@ export async function reconcile(
       POST.test(id) &&
       createdAt >= publishKey.since - CLOCK_SKEW_MS &&
       shownText(commentary).trim() === showNamedMentions(publishKey.text).trim() &&
+      JSON.stringify(listPollOptions({ content })) === JSON.stringify(publishKey.poll) &&
       // Files are compared only if the answer has their ids. The answer has no file ids for an article.
       (listFiles({ content }) ?? publishKey.media).join() === publishKey.media.join(),
   );
@@ -129,6 +148,10 @@ export function listFiles({ content }: Pick<z.output<typeof Shown>, "content">):
   const items = content?.media === undefined ? content?.multiImage?.images : [content.media];
   return items?.map(({ id }) => id);
 }
+
+/** The options of a post's poll; undefined if it has none. */
+export const listPollOptions = ({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined =>
+  content?.poll?.options.map(({ text }) => text);
 
 /**
  * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. It needs a scope of its own,

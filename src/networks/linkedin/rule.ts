@@ -66,8 +66,19 @@ export const rule: PlatformRule = {
   options_max_media: { media_title: 1, reshare: 0 },
   options_go_with: {
     article: { post_types: ["article"] },
-    reshare: { post_types: ["feed"] },
+    reshare: { post_types: ["feed"], poll: false },
     thumbnail_media: { media: "video", post_types: ["feed"] },
+  },
+  // 2 to 4 options; one day, three days, one week or two weeks: Poll API, version 202501 as stored, read 2026-11-27. It names no
+  // lengths. 30 characters of an option: publer.com/docs, polls, read 2026-11-27. 140 of the question are from memory.
+  poll: {
+    max_question: 140,
+    min_options: 2,
+    max_options: 4,
+    max_option: 30,
+    min_minutes: 1_440,
+    max_minutes: 20_160,
+    minutes: [1_440, 4_320, 10_080, 20_160],
   },
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
@@ -165,6 +176,13 @@ export type Upload = z.output<typeof Upload>;
 export const PublishKey = z.discriminatedUnion("step", [
   Upload,
   /** Everything is uploaded; `since` (epoch milliseconds) is before the post. `text` and `media` identify it. */
-  z.object({ step: z.literal("ready"), media: z.array(z.string()), since: z.number(), text: z.string() }),
+  z.object({
+    step: z.literal("ready"),
+    media: z.array(z.string()),
+    since: z.number(),
+    text: z.string(),
+    /** The options of its poll, which also identify it; absent if it has none. */
+    poll: z.array(z.string()).optional(),
+  }),
 ]);
 export type PublishKey = z.output<typeof PublishKey>;

@@ -2,13 +2,15 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
+import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { Poll } from "../../domain/posts/poll.ts";
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { makeBoundary, multipart, type Part } from "../shared/multipart.ts";
 import { call, parseResult, readFailure } from "./api.ts";
 import { readRejection } from "./errors.ts";
-import type { Credential, Options, PublishKey } from "./rule.ts";
+import { type Credential, type Options, type PublishKey, rule } from "./rule.ts";
 
 /** The server may take a minute to process a file, and waiting is better than an unknown outcome. */
 export const PUBLISH_TIMEOUT_MS = 90_000;
@@ -28,7 +30,13 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
   if (post.media.length > 1 && post.options.buttons !== undefined) {
     return { is: "rejected", error: "content_refused", detail: "an album cannot have buttons" };
   }
-  const { buttons } = post.options;
+  const { buttons, quiz } = post.options;
+  const [misfit] = misfitOptions({ ...post, rule, options: namesOfSet({ quiz }) });
+  const isCorrect = quiz === undefined || post.poll?.options[quiz.correct] !== undefined;
+  if (misfit !== undefined || !isCorrect) {
+    const detail = misfit?.message ?? "the quiz names no option of its poll as the correct one";
+    return { is: "rejected", error: "content_refused", detail };
+  }
   return { is: "prepared", publishKey: buttons === undefined ? {} : { buttons } };
 }
 
@@ -60,6 +68,18 @@ function linkPreview({ link_preview: preview, link_preview_url: url }: Options) 
   };
 }
 
+/** A poll, with the text of the post as its description: core.telegram.org/bots/api#sendpoll, read 2026-11-27. */
+function pollFields({ text, options: { parse_mode, quiz } }: Publication<Options>, poll: Poll) {
+  return {
+    question: poll.question,
+    options: poll.options.map((option) => ({ text: option })),
+    open_period: poll.minutes * 60,
+    description: text === "" ? undefined : text,
+    description_parse_mode: text === "" ? undefined : PARSE_MODES[parse_mode],
+    ...(quiz && { type: "quiz", correct_option_ids: [quiz.correct], explanation: quiz.explanation }),
+  };
+}
+
 /** The one call that publishes: a method with its fields and files. */
 function message(
   post: Publication<Options>,
@@ -68,6 +88,8 @@ function message(
   const base = common(post, chatId);
   const parse_mode = PARSE_MODES[post.options.parse_mode];
   const [first] = post.media;
+  if (post.poll !== undefined)
+    return { method: "sendPoll", fields: { ...base, ...pollFields(post, post.poll) }, files: [] };
   if (first === undefined) {
     const fields = { ...base, text: post.text, parse_mode, link_preview_options: linkPreview(post.options) };
     return { method: "sendMessage", fields, files: [] };
@@ -139,9 +161,10 @@ export async function publish(
  */
 function alteredIn(
   answer: Answer,
-  { text, media, options }: Publication<Options>,
+  { text, media, options, poll }: Publication<Options>,
   messages: number,
 ): Alteration[] | undefined {
+  if (poll !== undefined) return parseResult(answer, Polled) === undefined ? undefined : pollAlteredIn(answer, poll);
   const count: Alteration[] = messages === Math.max(1, media.length) ? [] : ["media_count"];
   const alone = count.length === 0 ? undefined : count;
   if (options.parse_mode !== "none") return alone;
@@ -153,6 +176,14 @@ function alteredIn(
   const [shownText] = Object.values(shownFields ?? {});
   if (shownText === undefined && text !== "") return alone;
   return [...textAltered(shownText, text), ...count];
+}
+
+const Polled = z.object({ poll: z.object({ question: z.string(), options: z.array(z.object({ text: z.string() })) }) });
+
+function pollAlteredIn(answer: Answer, { question, options }: Poll): Alteration[] {
+  const shown = parseResult(answer, Polled)?.poll;
+  const shownOptions = shown?.options.map(({ text }) => text);
+  return shown?.question === question && JSON.stringify(shownOptions) === JSON.stringify(options) ? [] : ["poll"];
 }
 
 /**

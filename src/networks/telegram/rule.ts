@@ -31,7 +31,19 @@ export const rule: PlatformRule = {
   per_type: { carousel: { min_media: 2 } },
   options_max_media: { buttons: 1 },
   // core.telegram.org/bots/api, sendPhoto and sendVideo: a text message has neither.
-  options_go_with: { spoiler: { media: "any" } },
+  options_go_with: { spoiler: { media: "any" }, quiz: { poll: true } },
+  // A question of 300 characters, 1 to 12 options of 100, 5 to 2,628,000 seconds, and a description of 1,024 beside it: sendPoll, as
+  // in grammY's types 5.0.0 of 2026-08-26, read 2026-11-27. A poll with one option is a quiz's mistake more often than a wish, but
+  // the network accepts it.
+  poll: {
+    max_question: 300,
+    min_options: 1,
+    max_options: 12,
+    max_option: 100,
+    min_minutes: 1,
+    max_minutes: 43_800,
+    text_limit: 1_024,
+  },
   delivery_guarantee: "at_most_once",
   auth: "credentials",
   access: ACCESS,
@@ -67,6 +79,19 @@ export const Options = z.strictObject({
       description: "Link buttons under the post. Not available for albums.",
     }),
   message_thread_id: z.int().optional(),
+  quiz: z
+    .strictObject({
+      correct: z.int().min(0).max(11).meta({ description: "Position of the correct option, from 0." }),
+      explanation: z
+        .string()
+        .min(1)
+        .max(200)
+        .refine((text) => text.split("\n").length <= 3, { error: "At most two line breaks" })
+        .optional()
+        .meta({ description: "Shown after a wrong answer." }),
+    })
+    .optional()
+    .meta({ description: "Makes the post's poll a quiz." }),
 });
 export type Options = z.output<typeof Options>;
 

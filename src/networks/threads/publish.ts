@@ -2,6 +2,7 @@
 // prepared, and then published once. The state of the container says whether it was published.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { Poll } from "../../domain/posts/poll.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
@@ -24,8 +25,11 @@ const ofFirst = ({ topic_tag, reply_control, location_id }: Options): Fields => 
   location_id,
 });
 
+const toAttachment = ({ options }: Poll): string =>
+  JSON.stringify(Object.fromEntries(options.map((option, i) => [`option_${"abcd"[i]}`, option])));
+
 /** `replyTo`: the id of the previous thread part. */
-function buildPlan({ text, media, options }: Publication<Options>, replyTo: string | undefined): Plan {
+function buildPlan({ text, media, options, poll }: Publication<Options>, replyTo: string | undefined): Plan {
   const common = {
     text: text === "" ? undefined : text,
     ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
@@ -36,7 +40,11 @@ function buildPlan({ text, media, options }: Publication<Options>, replyTo: stri
   const reply = replyTo === undefined ? {} : { replyTo };
   const [only, ...otherFiles] = media;
   if (only === undefined)
-    return { ...reply, files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
+    return {
+      ...reply,
+      files: [],
+      whole: () => ({ media_type: "TEXT", ...common, link_attachment, poll_attachment: poll && toAttachment(poll) }),
+    };
   if (otherFiles.length === 0) return { ...reply, files: [], whole: () => ({ ...fileFields(only), ...common }) };
   return {
     ...reply,

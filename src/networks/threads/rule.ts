@@ -57,6 +57,17 @@ export const rule: PlatformRule = {
   takedown: true,
   // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
+  // 2 to 4 options of 1 to 25 characters, in text posts only: threads/create-posts/polls, read 2026-11-27. The call takes no
+  // duration: polls last 24 hours, as in the app (from memory).
+  poll: {
+    max_question: 0,
+    min_options: 2,
+    max_options: 4,
+    max_option: 25,
+    min_minutes: 1_440,
+    max_minutes: 1_440,
+    minutes: [1_440],
+  },
   source: "https://developers.facebook.com/documentation/threads",
   verified_at: "2026-11-20",
 };

@@ -51,7 +51,10 @@ export async function recheck(
     const files = post.attachments?.media_keys?.map(mediaId) ?? [];
     const expectedIds = publishKey?.step === "ready" ? publishKey.media_ids : files;
     const isText = textKept(post, accepted.text);
-    return { is: "there", url, altered: [...(isText ? [] : (["text"] as const)), ...filesAltered(files, expectedIds)] };
+    // The options would be a further object, so only the presence of a poll is compared.
+    const isPoll = !accepted.poll || (post.attachments?.poll_ids ?? []).length > 0;
+    const altered = [...(isText ? [] : (["text"] as const)), ...filesAltered(files, expectedIds)];
+    return { is: "there", url, altered: isPoll ? altered : [...altered, "poll"] };
   }
   const missing = readProblems(answer).some((problem) => getProblemKind(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);

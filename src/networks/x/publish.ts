@@ -84,6 +84,7 @@ export async function publish(
     ...(post.replyTo === undefined
       ? ofFirst(post.options)
       : { reply: { in_reply_to_tweet_id: post.replyTo.parent.id } }),
+    poll: post.poll && { options: post.poll.options, duration_minutes: post.poll.minutes },
     made_with_ai: made_with_ai || undefined,
     paid_partnership: paid_partnership || undefined,
   };

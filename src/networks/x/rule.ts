@@ -62,6 +62,9 @@ export const rule: PlatformRule = {
   takedown: true,
   // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
+  // 2 to 4 options of 1 to 25 characters, 5 to 10,080 minutes: PollOption and Poll of the OpenAPI description 2.167, read
+  // 2026-11-27. A poll has no question of its own, and excludes files.
+  poll: { max_question: 0, min_options: 2, max_options: 4, max_option: 25, min_minutes: 5, max_minutes: 10_080 },
   // 403, "You are not allowed to create a Tweet with duplicate content.": docs.x.com, errors, read 2026-11-20.
   refuses_repeats: true,
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20: a post that is read costs $0.005, once in a UTC day.

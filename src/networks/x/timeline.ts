@@ -13,7 +13,9 @@ export const Shown = z.object({
   note_post: Note,
   note_tweet: Note,
   article: z.object({ title: z.string().optional() }).optional(),
-  attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
+  attachments: z
+    .object({ media_keys: z.array(z.string()).optional(), poll_ids: z.array(z.string()).nullish() })
+    .optional(),
 });
 export type Shown = z.output<typeof Shown>;
 /** `data` is absent if there are no posts. */

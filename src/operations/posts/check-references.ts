@@ -46,7 +46,7 @@ export function* checkReferences(
   const complete =
     channelIds.length > 0 &&
     channelIds.every((id) => !empty(overrides[id]?.text) || (overrides[id]?.media ?? []).length > 0);
-  if (body.draft !== true && empty(body.text) && !hasFile && !complete) {
+  if (body.draft !== true && empty(body.text) && !hasFile && !body.poll && !complete) {
     yield violation("text_required", { field: "/text" });
   }
 }

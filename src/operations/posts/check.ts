@@ -4,6 +4,7 @@ import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { getPlan } from "../../domain/plan.ts";
+import { checkQuiz } from "../../domain/posts/check-poll.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
 import { checkThread } from "../../domain/posts/check-thread.ts";
 import { readOwnTimes } from "../../domain/posts/own-time.ts";
@@ -145,6 +146,7 @@ export async function checkPost(
       ...checkTarget(target, meter).map((problem) => placed(problem, target)),
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
+      ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
       ...checkParts(target, meter, threadField(body, target.channel)),
     ];
@@ -234,9 +236,9 @@ function* checkParts(
 
 /** A channel whose own text and files leave nothing to publish. A post that is empty as a whole is reported once. */
 function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
-  if (target.text.trim() !== "" || target.media.length > 0) return [];
-  const { text = "", media = [], media_preview: preview = [] } = body;
-  if (text.trim() === "" && media.length + preview.length === 0) return [];
+  if (target.text.trim() !== "" || target.media.length > 0 || target.poll) return [];
+  const { text = "", media = [], media_preview: preview = [], poll } = body;
+  if (text.trim() === "" && media.length + preview.length === 0 && !poll) return [];
   const { channel, textField: field } = target;
   return [violation("text_required", { field, channel, platform: target.rule.platform })];
 }

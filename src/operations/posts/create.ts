@@ -285,6 +285,7 @@ async function preview(
       text_unit: target.rule.text_unit,
       post_type: effectivePostType(target),
       media: target.media.length,
+      poll: target.poll ?? null,
       files: listFiles({ targets: [target] }).map(plannedFileView),
       parts:
         target.threadParts.length === 0

@@ -5,6 +5,7 @@ import { PUBLISH_PAST_TOLERANCE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
+import { getPoll, joinQuestion, type Poll } from "../../domain/posts/poll.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { getThread } from "../../domain/posts/thread.ts";
@@ -36,6 +37,7 @@ export interface ReviewedChannel {
   postType: string | null;
   /** The post itself, and the thread parts after it. */
   parts: { text: string; files: ReviewedFile[] }[];
+  poll: Poll | null;
   /** The thumbnail of a video: one, or none. */
   thumbnail: ReviewedFile[];
   /** The network's own options, by name. */
@@ -88,7 +90,9 @@ export function buildReview(
       const rule = findNetwork(channel?.platform ?? "")?.rule;
       if (channel === undefined || rule === undefined) return [];
       const { platform, handle, name } = channel;
-      const { text, media: files, options } = contentFor(post, id);
+      const { text: ownText, media: files, options } = contentFor(post, id);
+      const poll = getPoll(post, id);
+      const text = joinQuestion(ownText, poll, rule.poll);
       const { [THUMBNAIL]: _, ...otherOptions } = options;
       const thumbnail = findThumbnail(options);
       return [
@@ -102,6 +106,7 @@ export function buildReview(
             text: threadPart.text,
             files: filesAt(id, place, threadPart.media),
           })),
+          poll,
           thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
           options: Object.entries(otherOptions),
         },

@@ -1,6 +1,8 @@
 // Builds what each channel of a post would publish: texts, files and options, with their positions in the body.
+
 import { altText } from "../../domain/media/types.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
+import { joinQuestion } from "../../domain/posts/poll.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
 import { findThumbnail } from "../../domain/posts/thumbnail.ts";
 import type { Violation } from "../../domain/refusal.ts";
@@ -44,14 +46,17 @@ export function buildTarget(
   }));
   const allFiles = [...stored, ...previewed];
   const thumbnail = media.get(findThumbnail(override) ?? "");
+  const poll = (override?.poll === undefined ? body.poll : override.poll) ?? null;
   return {
     channel: channel.id,
     rule: network.rule,
-    text: override?.text ?? body.text ?? "",
+    text: joinQuestion(override?.text ?? body.text ?? "", poll, network.rule.poll),
     textField: override?.text === undefined ? "/text" : `${overridePath}/text`,
     media: allFiles.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     ...(thumbnail && { thumbnail: facts(thumbnail) }),
+    poll,
+    pollField: override?.poll === undefined ? "/poll" : `${overridePath}/poll`,
     postType: body.post_type ?? null,
     optionsField: overridePath,
     options: namesOfSet(getNetworkOptions(override)),
@@ -81,9 +86,9 @@ function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): Med
   };
 }
 
-/** The network's own options: an override without its text, files, thread and time. */
+/** The network's own options: an override without its text, files, thread, poll and time. */
 export function getNetworkOptions(override: Record<string, unknown> = {}): Record<string, unknown> {
-  const { text: _text, media: _media, thread: _thread, publish_at: _publishAt, ...options } = override;
+  const { text: _text, media: _media, thread: _thread, poll: _poll, publish_at: _publishAt, ...options } = override;
   return options;
 }
 
@@ -104,7 +109,7 @@ export function buildThreadPartTargets(
 ): ChannelTarget[] {
   const threadPath = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
-  const { thumbnail: _, ...whole } = target;
+  const { thumbnail: _, poll: _poll, ...whole } = target;
   return thread.map(({ text, media: ids = [] }, i) => {
     const mediaField = `${threadPath}/${i}/media`;
     const stored = storedFiles(ids, mediaField, media);

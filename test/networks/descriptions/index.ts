@@ -126,6 +126,7 @@ const TELEGRAM_CALLS = [
   "sendMediaGroup",
   "sendMessage",
   "sendPhoto",
+  "sendPoll",
   "sendVideo",
 ];
 

@@ -30,6 +30,7 @@ import { descriptionRows, readThough } from "./descriptions.ts";
 import { listShipped } from "./licenses.ts";
 import { formatTime, limitRows } from "./limits.ts";
 import { ROOT } from "./markdown.ts";
+import { pollTable } from "./polls.ts";
 import { table } from "./table.ts";
 
 const code = (text: string) => `\`${text}\``;
@@ -256,6 +257,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     networks: networkTable,
     permissions: permissionTable,
     versions: versionTable,
+    polls: pollTable,
     personas: personaTable,
     images: printGuide("image-sets"),
     videos: printGuide("video"),

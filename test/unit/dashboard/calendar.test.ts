@@ -38,6 +38,7 @@ function makePost(id: number, values: Partial<Pick<Post, "due_at" | "status">> =
     text: `Post ${id}`,
     media: [],
     thread: null,
+    poll: null,
     channels: ["ch_a"],
     publish_at: null,
     timezone: "UTC",

@@ -75,6 +75,7 @@ describe("the changes of a post", () => {
     text: "One",
     media: ["m1"],
     thread: null,
+    poll: null,
     channels: ["c1", "c2"],
     overrides: { c1: { text: "Own", silent: true, board: { b: 1, a: 2 } } },
     publish_at: "2027-01-01T09:00:00.000Z",

@@ -42,6 +42,7 @@ const storedPost: Parameters<typeof toDraft>[0] = {
   deliveries: [],
   labels: ["winter"],
   thread: null,
+  poll: null,
   approval: null,
   metadata: {},
   created_at: "2026-11-21T08:30:00.000Z",

@@ -101,6 +101,7 @@ it("the queue shows free slots between its posts, and no slots after the last sh
     text: "",
     media: [],
     thread: null,
+    poll: null,
     channels: [],
     publish_at: dueAt,
     timezone: "UTC",

@@ -22,6 +22,7 @@ const WHOLE: Required<WrittenPost> = {
   metadata: { campaign: "winter" },
   labels: ["x"],
   thread: [{ text: "b", media: ["med_2"] }],
+  poll: { question: "q", options: ["y", "n"], minutes: 60 },
   post_type: "story",
   media_fit: "adapt",
 };
@@ -33,6 +34,7 @@ const EMPTY: PostContent = {
   metadata: {},
   labels: [],
   thread: null,
+  poll: null,
   postType: null,
   mediaFit: "exact",
 };

@@ -213,9 +213,11 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
   });
 
   it("accepts options only with their post types and media, and names the field otherwise", () => {
-    for (const [name, { media: kind, post_types: types = rule.post_types }] of Object.entries(
+    for (const [name, { media: kind, post_types: types = rule.post_types, poll: needsPoll }] of Object.entries(
       rule.options_go_with ?? {},
     )) {
+      // A post with a poll has no files.
+      if (needsPoll === true || rule.options_max_media?.[name] === 0) continue;
       for (const type of rule.post_types) {
         const { images, videos, min } = mediaCounts({ rule, postType: type });
         for (const each of ["image", "video"] as const) {
@@ -230,6 +232,16 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
           else expect(new Set(codes), `${type} ${each} ${name}`).toEqual(new Set(["invalid_option"]));
         }
       }
+    }
+  });
+
+  it("accepts options only with a poll, or only without one", () => {
+    const poll = { question: "q", options: ["y", "n"], minutes: 1_440 };
+    for (const [name, { poll: needsPoll }] of Object.entries(rule.options_go_with ?? {})) {
+      if (needsPoll === undefined) continue;
+      const broken = (withPoll: boolean) =>
+        codes(leastTarget(rule, null, { options: [name], poll: withPoll ? poll : null }));
+      expect([broken(needsPoll), broken(!needsPoll)]).toEqual([[], ["invalid_option"]]);
     }
   });
 

@@ -16,13 +16,13 @@ it.each([
   ["a_b", "b", true],
   ["Winter", "winter sale", false],
 ])("whether the text %j matches the search %j: %s", (text, q, expected) => {
-  const words = storedWords({ text, overrides: {}, labels: [], thread: null });
+  const words = storedWords({ text, overrides: {}, labels: [], thread: null, poll: null });
   expect(splitWords(q).every((word) => words.includes(` ${word} `))).toBe(expected);
 });
 
 it("the stored words include those of overrides and labels, and exclude the ids of files", () => {
   const overrides = { ch_1: { text: "Andere", title: "Titel", media: ["med_1"], tags: ["deep", { more: "Deeper" }] } };
-  expect(storedWords({ text: "Eins zwei eins", overrides, labels: ["Black Friday"], thread: null })).toBe(
+  expect(storedWords({ text: "Eins zwei eins", overrides, labels: ["Black Friday"], thread: null, poll: null })).toBe(
     " eins zwei andere titel deep deeper black friday ",
   );
 });

@@ -32,5 +32,11 @@ export const TELEGRAM: NetworkOptions = {
     group: "more",
     values: { below: "Below the media", above: "Above the media" },
   },
+  quiz: {
+    label: "Quiz",
+    help: "Makes the poll a quiz.",
+    group: "more",
+    fields: { correct: { label: "Correct answer" }, explanation: { label: "Explanation" } },
+  },
   message_thread_id: { label: "Topic", help: "The ID of a topic in the group.", group: "more" },
 };

@@ -154,6 +154,14 @@ export const POST_FIELDS: INodeProperties[] = [
         description: "Values for single channels, keyed by channel ID: text, media IDs, and options of the network",
       },
       {
+        displayName: "Poll",
+        name: "poll",
+        type: "json",
+        default: "",
+        placeholder: '{ "question": "Which one?", "options": ["Tea", "Coffee"], "minutes": 1440 }',
+        description: "Poll under the post, on networks with polls",
+      },
+      {
         displayName: "Post Type",
         name: "postType",
         type: "options",

@@ -10,6 +10,7 @@ import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
+import type { Poll } from "../../../domain/posts/poll.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
 import type { MediaFit, SentFile } from "../../../domain/posts/sent-file.ts";
 import type { ThreadPart } from "../../../domain/posts/thread.ts";
@@ -47,6 +48,7 @@ export const posts = sqliteTable(
     labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
     words: text("words"),
     thread: text("thread", { mode: "json" }).$type<ThreadPart[]>(),
+    poll: text("poll", { mode: "json" }).$type<Poll>(),
     /** null: no approval was requested. */
     approval: text("approval", { mode: "json" }).$type<Approval>(),
     /** null: no decision was made. */

@@ -42,6 +42,7 @@ describe("the last decision on a post", () => {
         text: "hello",
         media: [],
         thread: null,
+        poll: null,
         channels: [first, second],
         overrides: {},
         publish_at: LATER,

@@ -198,7 +198,7 @@ describe("a portal", () => {
       id: `${hidden.slice(0, -4)}z${String(i).padStart(3, "0")}`,
     }));
     // D1 allows a hundred parameters in a statement.
-    for (let i = 0; i < others.length; i += 3) await db.insert(posts).values(others.slice(i, i + 3));
+    for (let i = 0; i < others.length; i += 2) await db.insert(posts).values(others.slice(i, i + 2));
     const last = await wait({ publish_at: new Date(NOW + HOUR_MS).toISOString() });
     expect(await db.$count(posts, eq(posts.workspaceId, workspaceId))).toBe(602);
     const page = await open();

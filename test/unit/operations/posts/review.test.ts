@@ -86,6 +86,7 @@ describe("a review link", () => {
       publishAt: null,
       postType: null,
       parts,
+      poll: null,
       thumbnail: [],
       options: [],
     };
