@@ -18,7 +18,10 @@ export function renderAccent(brand: ShownBrand | null): string {
   if (brand === null) return "";
   const accent = /^#[0-9a-f]{6}$/.exec(brand.accent ?? "")?.[0];
   const buttons =
-    accent === undefined ? "" : `button:not(.quiet, .link) { background: ${accent}; color: ${getTextColor(accent)}; }`;
+    accent === undefined
+      ? ""
+      : `button:not(.quiet, .link) { background: ${accent}; color: ${getTextColor(accent)}; border-color: ${accent}; }
+button:not(.quiet, .link):hover { filter: brightness(1.08); }`;
   return `
 p.brand { display: flex; align-items: center; gap: .7rem; min-height: 44px; margin: 0; font-weight: 700; font-size: 1.25rem; }
 p.brand img { max-width: 12rem; max-height: 44px; }

@@ -21,7 +21,7 @@ const getPublisher = ({ name, brand }: LinkedWorkspace): string => brand?.name ?
 
 /** The workspace and the addresses of its owners, so that nobody connects their account to a stranger unknowingly. */
 const renderWorkspace = ({ name, owners }: LinkedWorkspace) =>
-  html`<strong>${name}</strong> (${owners.map(shownAddress).join(", ")})`;
+  html`<strong>${name}</strong> of ${owners.map(shownAddress).join(", ")}`;
 
 /** Says whose page this is, where a brand stands at its top. */
 const renderService = (c: C, workspace: LinkedWorkspace) =>
@@ -67,12 +67,13 @@ export function choicePage(c: C, { platform, accounts, leftOut, workspace, isNon
   return page(
     c,
     isOne ? `Connect this account on ${name}?` : `Which accounts on ${name} do you want to connect?`,
-    html`<p>The workspace ${renderWorkspace(workspace)} will be able to publish to every account that you connect here.</p>
+    html`<p>${getPublisher(workspace)} will be able to post to every account that you connect here.</p>
+      <p class="note">Asked by the workspace ${renderWorkspace(workspace)}.</p>
       ${renderAlert(isNoneChosen ? "Choose at least one account." : null)}
       <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(
         ({ id, handle, name }) =>
-          html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isNoneChosen ? "" : " checked"}><span>${name ?? handle}<small>${handle}</small></span></label>`,
+          html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isNoneChosen ? "" : " checked"}><span>${name ?? handle}${name === null || name === handle ? "" : html`<small>${handle}</small>`}</span></label>`,
       )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, open the link again and choose fewer accounts on ${name}.</p>`}<button>Connect</button></form>`,
     isNoneChosen ? 422 : 200,
     { brand: workspace.brand },

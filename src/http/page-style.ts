@@ -40,7 +40,8 @@ main.wide { width: min(94vw, 36rem); }
 h1 { margin: 0 0 1.125rem; font-size: 1.5rem; line-height: 1.2; font-weight: 580; }
 h2 { margin: 0 0 .75rem; font-size: var(--title-s); line-height: 1.3; overflow-wrap: anywhere; }
 form { display: grid; gap: 1rem; }
-form + form, .note + form { margin-top: 1.2rem; }
+form + form, .note + form, form + .note { margin-top: 1.2rem; }
+.note + .note { margin-top: .5rem; }
 label { display: grid; gap: .3rem; font-size: var(--text-s); font-weight: 560; }
 label.choice { grid-template-columns: auto 1fr; gap: .75rem; align-items: center; min-height: 44px; padding: .5rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); font-size: var(--text); font-weight: 480; }
 label.choice:has(:checked) { border-color: var(--signal); background: var(--signal-wash); }
@@ -57,7 +58,8 @@ dt { font-size: var(--text-s); color: var(--ink-soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; }
 section { margin: 0 0 1.25rem; padding-top: 1.125rem; border-top: 1px solid var(--line); }
-.account { display: flex; gap: .625rem; align-items: center; }
+.account { display: flex; flex-wrap: wrap; gap: .125rem .625rem; align-items: center; }
+.account > span:not(.mark) { flex: none; }
 .account small { font: 400 var(--text-s)/1.3 var(--font-sans); letter-spacing: 0; color: var(--ink-soft); }
 .text { white-space: pre-wrap; }
 .lead { display: flex; gap: .75rem; align-items: center; margin: 0 0 1rem; font-size: 1.0625rem; }

@@ -1,6 +1,6 @@
 // The page of a portal: all posts that await a client's approval, each with a form for its decision, and one form for all.
 import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { PORTAL_POSTS_MAX, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
 import { showBrand } from "../operations/brand.ts";
 import { commentOnPost } from "../operations/portals/comment.ts";
@@ -18,7 +18,7 @@ import { limitTries } from "../operations/rate-limit.ts";
 import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
-import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
+import { getNonce, type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
 import { channelSection, renderTime } from "./reviewed-post.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
@@ -159,7 +159,7 @@ async function show(c: C, portal: Portal, submitted: Submitted): Promise<Respons
       <p>${posts.length === 0 ? "No posts" : count(posts.length)}${next === null ? "" : " on this page"} waiting for your approval.</p>
       ${allForm(content, submitted)}${posts.map((post) => postSection(post, submitted))}
       ${next === null ? "" : html`<p><a href="?cursor=${encodeURIComponent(writeDueCursor(next))}">Next page</a></p>`}
-      ${decided.length === 0 ? "" : html`<section><h2>Decisions</h2>${decided.map(decisionLine)}</section>`}`,
+      ${decided.length === 0 ? "" : html`<section><h2>Decisions</h2>${decided.map(decisionLine)}</section>`}${nameScript(c)}`,
     status,
     { brand, style: STYLE },
   );
@@ -167,6 +167,19 @@ async function show(c: C, portal: Portal, submitted: Submitted): Promise<Respons
 
 const nameField = (name: string): Html =>
   html`<label>Your name <input name="name" value="${name}" autocomplete="name" required maxlength="${REVIEWER_LENGTH_MAX}"></label>`;
+
+/** With scripts, a name is typed once: each form has it, also on the next visit. */
+const nameScript = (c: C): Html =>
+  html`<script nonce="${getNonce(c)}">${raw(`{
+  const fields = [...document.querySelectorAll("input[name=name]")];
+  const known = "crier-reviewer";
+  const fill = (name) => { for (const field of fields) if (field.value !== name) field.value = name; };
+  try { fill(fields.find(({ value }) => value !== "")?.value ?? localStorage.getItem(known) ?? ""); } catch {}
+  for (const field of fields) field.addEventListener("input", () => fill(field.value));
+  for (const form of document.forms) form.addEventListener("submit", () => {
+    try { localStorage.setItem(known, fields[0].value); } catch {}
+  });
+}`)}</script>`;
 
 /** The form that approves all posts of the page; none for fewer than two. */
 function allForm({ posts }: PortalContent, { name }: Submitted): Html | "" {

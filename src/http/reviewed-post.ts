@@ -23,7 +23,7 @@ function renderInstant(instant: number, timezone: string): Html {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
   const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(instant, timezone))?.[0] ?? "";
   return html`<strong><time datetime="${new Date(instant).toISOString()}">${day.format(instant)}</time></strong>
-    (${timezone}, UTC${offset})`;
+    (${timezone === "UTC" ? "UTC" : `${timezone}, UTC${offset}`})`;
 }
 
 /** One channel's version of a post. */

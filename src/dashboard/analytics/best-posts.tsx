@@ -2,7 +2,9 @@
 import { Link } from "wouter";
 import { useRead } from "../reads.ts";
 import { Instant } from "../ui/marks.tsx";
+import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
 import { Found } from "../ui/states.tsx";
+import { formatNumber } from "../words/counts.ts";
 import { nameMetric } from "../words/states.ts";
 import type { FigureName, Range } from "./figures.ts";
 
@@ -29,13 +31,17 @@ export function BestPosts({ platform, figure, range }: BestPostsProps) {
     },
     { keep: true },
   );
+  const files = useFirstFiles(posts.data?.map(({ post }) => post) ?? []);
   return (
     <Found query={posts} what="The best posts">
       {(bestPosts) => (
         <ol className="best-posts" aria-label={`Posts by ${nameMetric(figure)}`}>
           {bestPosts.map(({ measured: { post: id, channel, published_at: at, figures }, post }) => (
             <li key={`${id} ${channel}`} className="best-post">
-              <span className="numbers-big">{(figures[figure]?.value ?? 0).toLocaleString("en")}</span>
+              <span className="best-head">
+                <span className="numbers-big">{formatNumber(figures[figure]?.value ?? 0)}</span>
+                <PostThumb post={post} files={files} />
+              </span>
               <Link href={`/posts/${id}`} dir="auto">
                 {post.text.trim() || "A post without text"}
               </Link>

@@ -1,5 +1,6 @@
 // A figure by day as bars. A day without a reported figure has no bar, while a day with the value zero has a low one.
-import { useClock } from "../ui/marks.tsx";
+import { formatNumber } from "../words/counts.ts";
+import { formatDate } from "../words/dates.ts";
 
 const [WIDTH, HEIGHT, BASE] = [720, 200, 176];
 /** More names of days would touch each other. */
@@ -19,8 +20,6 @@ function computeCeiling(most: number): number {
 }
 
 export function Chart({ name, dates, values }: ChartProps) {
-  const clock = useClock();
-  const nameDay = (date: string) => clock.day(`${date}T12:00:00Z`);
   const most = Math.max(0, ...values.map((value) => value ?? 0));
   const ceiling = computeCeiling(most);
   const step = WIDTH / Math.max(1, dates.length);
@@ -31,7 +30,7 @@ export function Chart({ name, dates, values }: ChartProps) {
       className="chart"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${name} by the day of publishing, from ${nameDay(first)} to ${nameDay(last)}; at most ${most.toLocaleString("en")} on one day`}
+      aria-label={`${name} by the day of publishing, from ${formatDate(first)} to ${formatDate(last)}; at most ${formatNumber(most)} on one day`}
     >
       {[0, 0.5, 1].map((share) => {
         const y = BASE - share * (BASE - 16);
@@ -40,7 +39,7 @@ export function Chart({ name, dates, values }: ChartProps) {
             <line x1="0" x2={WIDTH} y1={y} y2={y} className="chart-line" />
             {share > 0 && (
               <text x="0" y={y - 4} className="chart-words">
-                {(ceiling * share).toLocaleString("en")}
+                {formatNumber(ceiling * share)}
               </text>
             )}
           </g>
@@ -60,12 +59,17 @@ export function Chart({ name, dates, values }: ChartProps) {
                 height={height}
                 rx={Math.min(4, step * 0.2)}
               >
-                <title>{`${nameDay(date)}: ${value.toLocaleString("en")}`}</title>
+                <title>{`${formatDate(date)}: ${formatNumber(value)}`}</title>
               </rect>
             )}
             {(dates.length - 1 - i) % every === 0 && (
-              <text x={(i + 0.5) * step} y={HEIGHT - 6} textAnchor="middle" className="chart-words">
-                {nameDay(date)}
+              <text
+                x={i === dates.length - 1 ? WIDTH : (i + 0.5) * step}
+                y={HEIGHT - 6}
+                textAnchor={i === dates.length - 1 ? "end" : "middle"}
+                className="chart-words"
+              >
+                {formatDate(date)}
               </text>
             )}
           </g>

@@ -2,7 +2,6 @@
 import type { Answer, Client } from "../../client/client.ts";
 import { dayAfter } from "../calendar/days.ts";
 
-export type Days = "7" | "30" | "90";
 export type Network = Answer<"analytics.read">["networks"][number];
 export type Day = Answer<"analytics.days">["days"][number];
 type MeasuredPost = Answer<"analytics.posts">["posts"][number];
@@ -32,9 +31,12 @@ export async function readPeriod(client: Client, range: Range, signal: AbortSign
 export const listFigures = (figures: Network["figures"]): FigureName[] =>
   Object.keys(figures).filter((name): name is FigureName => name in figures);
 
-/** The dates up to today, the oldest first. */
-export const listDates = (count: number, today: string): string[] =>
-  Array.from({ length: count }, (_, i) => dayAfter(today, i + 1 - count));
+/** The dates of a range, the oldest first. */
+export function listDates(from: string, to: string): string[] {
+  const dates: string[] = [];
+  for (let date = from; date <= to; date = dayAfter(date, 1)) dates.push(date);
+  return dates;
+}
 
 /** The value of a figure on each date; null: no post of that day reported it. */
 export function toSeries(days: readonly Day[], dates: readonly string[], figure: FigureName): (number | null)[] {

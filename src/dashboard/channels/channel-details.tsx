@@ -1,12 +1,12 @@
 // The technical facts of a channel: who connected it, what it may not do, and what its network promises and requires.
 import { findVersionEnd } from "../../domain/api-version.ts";
 import { networkName } from "../../domain/network-name.ts";
-import { AccessNeeds } from "../pages/access-needs.tsx";
 import type { Channel, Rule } from "../types.ts";
 import { channelName } from "../ui/channel.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Instant } from "../ui/marks.tsx";
 import { explainMissingPermission } from "../words/permissions.ts";
+import { AccessNeeds } from "./access-needs.tsx";
 
 const GUARANTEES: Record<Rule["delivery_guarantee"], string> = {
   exactly_once: "Never twice, even if an answer gets lost.",
@@ -65,7 +65,7 @@ export function ChannelDetails({ channel, rule, onClose }: ChannelDetailsProps) 
           the person who runs your Crier.
         </p>
       )}
-      {rule !== undefined && <AccessNeeds rule={rule} />}
+      <AccessNeeds platform={platform} />
     </Dialog>
   );
 }

@@ -1,15 +1,12 @@
-// Connects an account in a dialog: by consent at the network, with a link for the account's owner, or with credentials.
-import { useState } from "react";
+// Connects an account in a dialog: by consent at the network, or with credentials.
 import { networkName } from "../../domain/network-name.ts";
-import { AccessNeeds } from "../pages/access-needs.tsx";
 import { useAct } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/channel.tsx";
-import { useCopy } from "../ui/copy.ts";
-import { Instant } from "../ui/marks.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
 import { Refused } from "../ui/states.tsx";
+import { AccessNeeds } from "./access-needs.tsx";
 import { Credentials } from "./credentials.tsx";
 
 /** `again`: the channel to reconnect; null: connect a new one. */
@@ -36,7 +33,7 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
         ) : (
           <Credentials rule={rule} again={again} onClose={close} />
         )}
-        <AccessNeeds rule={rule} />
+        <AccessNeeds platform={rule.platform} />
       </div>
     </dialog>
   );
@@ -51,80 +48,18 @@ export const useConnectLink = () =>
     [],
   );
 
-const DAY_S = 86_400;
-/** For how many days a link can work. */
-const LIVES = [1, 7, 30] as const;
-
-/** Creates a link for the owner of an account, who sees the result on a page of its own. */
-const useOwnersLink = () =>
-  useAct(async (client, { platform, days, brand }: { platform: string; days: number; brand: string }) => {
-    const own = brand.trim() === "" ? {} : { brand: { name: brand.trim() } };
-    const body = { platform, expires_in: days * DAY_S, ...own };
-    return (await client.call("channels.start-connect", { body })).body;
-  }, []);
-
 function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void }) {
   const leaving = useConnectLink();
-  const link = useOwnersLink();
-  const copy = useCopy("Link");
-  const [days, setDays] = useState<number>(LIVES[1]);
-  const [brand, setBrand] = useState("");
   const name = networkName(platform);
   return (
     <>
       <p>
-        {name} asks for your permission and brings you back here. If the account belongs to somebody else, send them a
-        link instead: they need no Crier account.
+        {name} asks for your permission and brings you back here. Sign in there with the account that you want to post
+        to.
       </p>
-      <Refused error={leaving.error ?? link.error} />
-      {link.data === undefined && (
-        <details>
-          <summary>Link for a client</summary>
-          <div className="stack tight">
-            <label className="field">
-              <span>Works for</span>
-              <select
-                value={days}
-                onChange={({ target }) => setDays(LIVES.find((life) => String(life) === target.value) ?? LIVES[1])}
-              >
-                {LIVES.map((life) => (
-                  <option key={life} value={life}>
-                    {life === 1 ? "1 day" : `${life} days`}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label className="field">
-              <span>Your agency's name (optional)</span>
-              <input value={brand} maxLength={60} dir="auto" onChange={({ target }) => setBrand(target.value)} />
-              <small>The link's pages show it to your client.</small>
-            </label>
-          </div>
-        </details>
-      )}
-      {link.data !== undefined && (
-        <div className="stack tight">
-          <label className="field">
-            <span>Link for the account's owner</span>
-            <input readOnly value={link.data.url} onFocus={({ target }) => target.select()} />
-            <small>
-              Works until it has connected an account, at the latest until <Instant at={link.data.expires_at} />.
-            </small>
-          </label>
-          <div>
-            <Button onClick={() => void copy(link.data?.url ?? "")}>Copy link</Button>
-          </div>
-        </div>
-      )}
+      <Refused error={leaving.error} />
       <div className="row end">
-        <Button variant="quiet" onClick={onClose}>
-          Close
-        </Button>
-        {link.data === undefined && (
-          <Button icon="link" isBusy={link.isPending} onClick={() => link.mutate({ platform, days, brand })}>
-            Create a link
-          </Button>
-        )}
+        <Button onClick={onClose}>Close</Button>
         <Button
           variant="primary"
           isBusy={leaving.isPending}

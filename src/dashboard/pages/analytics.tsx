@@ -2,14 +2,13 @@
 import "../analytics/analytics.css";
 import { useState } from "react";
 import { Link } from "wouter";
+import { RETENTION_MONTHS_MIN } from "../../domain/limits.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { BestPosts } from "../analytics/best-posts.tsx";
 import { Chart } from "../analytics/chart.tsx";
 import {
   computeChange,
-  type Days,
   type FigureName,
-  listDates,
   listFigures,
   type Network,
   type Period,
@@ -18,24 +17,30 @@ import {
   toCsv,
   toSeries,
 } from "../analytics/figures.ts";
-import { wallClock } from "../calendar/days.ts";
-import { useRead } from "../reads.ts";
-import { useSession } from "../session.tsx";
+import { RangeFields } from "../analytics/range-fields.tsx";
+import { ReportDialog } from "../analytics/report-dialog.tsx";
+import { type Period as ShownPeriod, useRange } from "../analytics/use-range.ts";
+import { dayAfter } from "../calendar/days.ts";
+import { useChannels, useRead } from "../reads.ts";
 import { Button } from "../ui/button.tsx";
-import { Mark } from "../ui/channel.tsx";
+import { channelName, Mark } from "../ui/channel.tsx";
 import { Segments } from "../ui/choices.tsx";
 import { ChannelChoice, LabelChoice, useFilters } from "../ui/filters.tsx";
 import { Instant } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { Empty, Found } from "../ui/states.tsx";
+import { formatNumber } from "../words/counts.ts";
 import { nameMetric } from "../words/states.ts";
 
-const PERIODS: { value: Days; name: string }[] = [
+const SEGMENTS: { value: ShownPeriod; name: string }[] = [
   { value: "7", name: "7 days" },
   { value: "30", name: "30 days" },
   { value: "90", name: "90 days" },
+  { value: "range", name: "Custom" },
 ];
+/** Older posts may be in the archive, which is not counted (`RETENTION_MONTHS_MIN`). */
+const SURE_DAYS = RETENTION_MONTHS_MIN * 31;
 
 const toLabel = (figure: FigureName) => {
   const words = nameMetric(figure);
@@ -43,12 +48,20 @@ const toLabel = (figure: FigureName) => {
 };
 
 export function Analytics() {
-  const [days, setDays] = useState<Days>("7");
-  const { workspace } = useSession();
   const { filter, set } = useFilters(["channel", "label"]);
-  const dates = listDates(Number(days), wallClock(workspace.timezone)(Date.now()).slice(0, 10));
-  const range = { from: dates[0] ?? "", to: dates.at(-1) ?? "", ...filter };
+  const channels = useChannels();
+  const [isReporting, setReporting] = useState(false);
+  const { period: chosenPeriod, range: shownDates, today, dates, choosePeriod, chooseRange } = useRange();
+  const range = { ...shownDates, ...filter };
   const period = useRead(["analytics", range], (client, signal) => readPeriod(client, range, signal), { keep: true });
+  function describeFilter(): string | null {
+    const channel = channels.data?.find(({ id }) => id === filter.channel);
+    const parts = [
+      ...(channel === undefined ? [] : [channelName(channel)]),
+      ...(filter.label === undefined ? [] : [`posts labeled ${filter.label}`]),
+    ];
+    return parts.length === 0 ? null : parts.join(", ");
+  }
   const hasFigures = period.data !== undefined && period.data.networks.length > 0;
   return (
     <Page
@@ -56,26 +69,33 @@ export function Analytics() {
       lead="Each network counts in its own way, so figures of different networks are never added up."
       actions={
         <>
-          <Segments label="Published in the last" options={PERIODS} value={days} onChange={setDays} />
+          <Segments label="Published in the last" options={SEGMENTS} value={chosenPeriod} onChange={choosePeriod} />
           <Button
             icon="tray"
             disabled={!hasFigures}
             onClick={() =>
               saveFile(
                 new Blob([toCsv(period.data?.days ?? [], dates)], { type: "text/csv" }),
-                `analytics-${dates[0]}-${dates.at(-1)}.csv`,
+                `analytics-${range.from}-${range.to}.csv`,
               )
             }
           >
             CSV
           </Button>
+          <Button icon="out" disabled={!hasFigures} onClick={() => setReporting(true)}>
+            Share report
+          </Button>
         </>
       }
     >
       <search className="analytics-filters">
+        {chosenPeriod === "range" && <RangeFields {...shownDates} today={today} onChange={chooseRange} />}
         <ChannelChoice value={filter.channel} onChange={(value) => set("channel", value)} />
         <LabelChoice value={filter.label} onChange={(value) => set("label", value)} />
       </search>
+      {range.from < dayAfter(today, -SURE_DAYS) && (
+        <p className="soft">Posts that have moved to the archive are not counted.</p>
+      )}
       <Found query={period} what="Figures">
         {(figures) =>
           figures.networks.length === 0 ? (
@@ -92,6 +112,7 @@ export function Analytics() {
           )
         }
       </Found>
+      {isReporting && <ReportDialog range={range} of={describeFilter()} onClose={() => setReporting(false)} />}
     </Page>
   );
 }
@@ -171,7 +192,7 @@ function OneNetwork({ network, range, dates, series }: OneNetworkProps) {
           return (
             <button key={metric} type="button" aria-pressed={metric === figure} onClick={() => setChosen(metric)}>
               <small>{toLabel(metric)}</small>
-              <span className="numbers-big">{(sum?.value ?? 0).toLocaleString("en")}</span>
+              <span className="numbers-big">{formatNumber(sum?.value ?? 0)}</span>
               <Change percent={computeChange(network, metric)} />
             </button>
           );

@@ -4,12 +4,14 @@ import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { ChannelRow } from "../channels/channel-row.tsx";
+import { ClientLinkDialog } from "../channels/client-link.tsx";
 import { ConnectDialog, useConnectLink } from "../channels/connect-dialog.tsx";
 import { NetworkTiles } from "../channels/network-tiles.tsx";
 import { useQueues } from "../channels/queues.ts";
 import { useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
+import { channelName } from "../ui/channel.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found, Refused, SkeletonRows } from "../ui/states.tsx";
 
@@ -19,6 +21,7 @@ export function Channels() {
   const queues = useQueues();
   const { whyNot } = useSession();
   const [connecting, setConnecting] = useState<{ rule: Rule; again: Channel | null } | null>(null);
+  const [isLinking, setLinking] = useState(false);
   const reason = whyNot("manage_channels");
   const link = useConnectLink();
   // Consent is given on the network; credentials are entered in a dialog.
@@ -42,12 +45,12 @@ export function Channels() {
       isFirst={isEmpty}
       isLeaving={link.isPending}
       onConnect={(rule) => connect(rule, null)}
-      onMore={(rule) => setConnecting({ rule, again: null })}
+      onClientLink={() => setLinking(true)}
     />
   );
   return (
     <Page title="Channels" lead="The accounts that this workspace posts to.">
-      <CameBack />
+      <CameBack channels={channels.data ?? []} />
       <Refused error={link.error} />
       {isEmpty ? (
         <>
@@ -93,19 +96,22 @@ export function Channels() {
           onClose={() => setConnecting(null)}
         />
       )}
+      {isLinking && <ClientLinkDialog onClose={() => setLinking(false)} />}
     </Page>
   );
 }
 
 /** The result of connecting, after the network has redirected back. */
-function CameBack() {
+function CameBack({ channels }: { channels: Channel[] }) {
   const [query] = useSearchParams();
+  const connected = channels.filter(({ id }) => query.getAll("channel").includes(id));
   const platform = query.get("platform");
   if (platform === null) return null;
   const name = networkName(platform);
   return query.get("error") === null ? (
     <p className="note good" role="status">
-      {name} is connected.
+      {connected.length === 0 ? name : connected.map(channelName).join(", ")} {connected.length > 1 ? "are" : "is"}{" "}
+      connected.
     </p>
   ) : (
     <p className="alert" role="alert">

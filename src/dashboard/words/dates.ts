@@ -10,6 +10,9 @@ const NEAR_MS = 14 * DAY_MS;
 /** "America/New_York" as "New York". */
 export const formatZone = (timeZone: string): string => (timeZone.split("/").pop() ?? timeZone).replaceAll("_", " ");
 
+/** "Fri, Nov 27" for a date as `2026-11-27`, whatever the clock. */
+export const formatDate = (date: string): string => getClock("UTC").day(`${date}T00:00:00Z`);
+
 export type Clock = ReturnType<typeof makeClock>;
 
 /** The clocks are kept, because creating a formatter takes a hundred times as long as using it. */

@@ -219,7 +219,7 @@ describe("the channels page", () => {
       await page.waitForURL(/\/channels\?/);
       await page
         .getByRole("status")
-        .filter({ hasText: new RegExp(`^${platform} is connected`, "i") })
+        .filter({ hasText: new RegExp(`^${platform}\\b.* (is|are) connected`, "i") })
         .waitFor();
     }
     expect(faults).toEqual([]);

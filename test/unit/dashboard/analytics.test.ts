@@ -22,9 +22,11 @@ it("compares a figure with the period before, unless that has none or zero", () 
 });
 
 it("leaves a day without a figure empty instead of zero", () => {
-  expect(toSeries(DAYS, listDates(3, TODAY), "likes")).toEqual([null, null, 30]);
+  expect(toSeries(DAYS, listDates("2026-11-24", TODAY), "likes")).toEqual([null, null, 30]);
 });
 
 it("writes one line of CSV for each day of the period", () => {
-  expect(toCsv(DAYS, listDates(7, TODAY))).toBe("date,network,posts,likes\n2026-11-26,x,1,30\n2026-11-20,x,1,30\n");
+  expect(toCsv(DAYS, listDates("2026-11-20", TODAY))).toBe(
+    "date,network,posts,likes\n2026-11-26,x,1,30\n2026-11-20,x,1,30\n",
+  );
 });
