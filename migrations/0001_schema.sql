@@ -387,41 +387,28 @@ CREATE TABLE deliveries (
   channel_id TEXT NOT NULL,
   id TEXT NOT NULL,
   platform TEXT NOT NULL,
-  position INTEGER NOT NULL,             -- in the post's list of channels
   state TEXT NOT NULL CHECK (state IN ('pending', 'staged', 'sending', 'processing', 'reconciling', 'retry_wait', 'live', 'handed_over',
     'failed', 'outcome_unknown', 'removed', 'cancelled')), -- as in src/domain/delivery/transitions.ts
   version INTEGER NOT NULL DEFAULT 1,    -- raised by every write
   fencing_token INTEGER NOT NULL DEFAULT 0, -- raised by every claim
+  session TEXT,                          -- the delivery session that wrote the row last
   scheduled_for INTEGER CHECK (scheduled_for BETWEEN 0 AND 8640000000000000),
   next_at INTEGER CHECK (next_at BETWEEN 0 AND 8640000000000000), -- when it is next worked on; NULL: never
-  attempts INTEGER NOT NULL DEFAULT 0,   -- number of irrevocable calls begun
-  sends TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(sends) = 'array'), -- JSON array of the calls, each written before it is made: fencing_token, payload_hash,
-                                         -- sent_at, and unless it made the post live, when it was answered and the outcome. A
-                                         -- call without an answer may have been carried out.
-  retries INTEGER NOT NULL DEFAULT 0,    -- retries so far, of the current part in a thread
+  started_at INTEGER CHECK (started_at BETWEEN 0 AND 8640000000000000),
+  published_at INTEGER CHECK (published_at BETWEEN 0 AND 8640000000000000), -- in a thread, when its first part was published
+  check_at INTEGER CHECK (check_at BETWEEN 0 AND 8640000000000000), -- when its next follow-up is due, the recheck included
+  sends TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(sends) = 'array'), -- JSON array of the irrevocable calls, each written before it is made:
+                                         -- fencing_token, payload_hash, sent_at, and unless it made the post live, when it was
+                                         -- answered and the outcome. A call without an answer may have been carried out.
   has_open_send INTEGER NOT NULL DEFAULT 0, -- a call may have been carried out
   publish_key TEXT,                      -- sealed JSON: the publish key
-  sent_at INTEGER CHECK (sent_at BETWEEN 0 AND 8640000000000000),
-  net_post_id TEXT,
-  url TEXT,
-  url_state TEXT NOT NULL DEFAULT 'none',
-  error TEXT,
-  detail TEXT,                           -- the reason, in Crier's words
-  started_at INTEGER CHECK (started_at BETWEEN 0 AND 8640000000000000),
-  published_at INTEGER CHECK (published_at BETWEEN 0 AND 8640000000000000),
-  checked_at INTEGER CHECK (checked_at BETWEEN 0 AND 8640000000000000),
-  check_at INTEGER CHECK (check_at BETWEEN 0 AND 8640000000000000), -- when its next follow-up is due, the recheck included
-  missing_since INTEGER CHECK (missing_since BETWEEN 0 AND 8640000000000000), -- the first of consecutive rechecks that did not find it
-  session TEXT,                          -- the delivery session that wrote the row last
+  last_try TEXT CHECK (JSON_TYPE(last_try) = 'object'), -- JSON: the outcome of its last try, in a thread of the current part, and how many
+                                         -- retries it took: retries, error, detail, networkMessage; NULL: nothing to say
+  network_post TEXT CHECK (JSON_TYPE(network_post) = 'object'), -- JSON: the post on its network, in a thread the first part: id, url, urlState, and
+                                         -- what rechecks found: checkedAt, missingSince, readback; NULL: there is none
   success_seq INTEGER,                   -- `seq` of its success event
-  parts TEXT CHECK (JSON_TYPE(parts) = 'array'), -- JSON array of the thread parts that are out, the post itself first; NULL: none
-  readback TEXT CHECK (JSON_TYPE(readback) = 'object'), -- JSON: what the network shows, compared with what was accepted; NULL: not compared
   is_held_back INTEGER NOT NULL DEFAULT 0, -- its database was restored to an earlier minute: its next steps may already have been taken
-  network_message TEXT,                  -- what the network said, cleaned
-  rechecks TEXT,                         -- how often it is rechecked; NULL: as the network's rule says
-  publish_cost INTEGER,                  -- costs in millionths of a US dollar; NULL: the network charges nothing
-  rechecks_cost INTEGER,
-  metrics_cost INTEGER,
+  terms TEXT CHECK (JSON_TYPE(terms) = 'object'), -- JSON: what its workspace accepted: rechecks, cost; NULL: the network's own rule, no cost
   PRIMARY KEY (workspace_id, post_id, channel_id),
   FOREIGN KEY (workspace_id, post_id) REFERENCES posts (workspace_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
@@ -431,6 +418,25 @@ CREATE INDEX deliveries_to_check ON deliveries (check_at) WHERE check_at IS NOT 
 -- Finds the posts that count towards a network's daily limit for an app (src/store/deliveries/app-posts.ts). Only YouTube has such a
 -- limit, so deliveries to other networks are not in the index.
 CREATE INDEX deliveries_of_app ON deliveries (coalesce(next_at, published_at)) WHERE platform = 'youtube';
+
+-- The published parts of threads, the post itself first. A delivery without a thread has no such row.
+CREATE TABLE thread_parts (
+  workspace_id TEXT NOT NULL,
+  post_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL,
+  position INTEGER NOT NULL,             -- 0: the post itself
+  network_id TEXT NOT NULL,
+  url TEXT,
+  url_state TEXT NOT NULL CHECK (url_state IN ('none', 'pending', 'not_reported')),
+  published_at INTEGER NOT NULL CHECK (published_at BETWEEN 0 AND 8640000000000000),
+  attempts INTEGER NOT NULL,             -- how often the delivery had been sent by then
+  publish_key TEXT,                      -- sealed JSON: kept for the first part, and until the network has reported id and address
+  missing_since INTEGER CHECK (missing_since BETWEEN 0 AND 8640000000000000), -- the first of consecutive rechecks that did not find it
+  is_removed INTEGER NOT NULL DEFAULT 0, -- it is gone from its network
+  PRIMARY KEY (workspace_id, post_id, channel_id, position),
+  FOREIGN KEY (workspace_id, post_id, channel_id)
+    REFERENCES deliveries (workspace_id, post_id, channel_id) ON DELETE CASCADE
+) WITHOUT ROWID;
 
 -- The takedown of a post, which exists once it was requested, and work that is done once under a live post: its first comment,
 -- thumbnail, playlist. The delivery's `check_at` says when its next step is due.

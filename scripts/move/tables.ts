@@ -13,6 +13,7 @@ export const OWN_TABLES = [
   "discarded_objects",
   "posts",
   "deliveries",
+  "thread_parts",
   "follow_ups",
   "comments",
   "idempotency_keys",

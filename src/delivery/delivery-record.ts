@@ -63,9 +63,18 @@ async function proveThreadPart(
   // If the address is unknown, the id may be unknown too, and the publish key finds both. The key of the first part also
   // records the files that were sent, for the comparison with the live post.
   const publishKey = urlState === "none" && position > 0 ? null : session.publishKey;
-  const sealed = publishKey === null ? {} : { publishKey: await session.seal(publishKey) };
-  const out: LiveThreadPart = { id, url, urlState, at: session.now(), attempts: session.attempts, ...sealed };
-  return { proof: move, position, live: out };
+  const out: LiveThreadPart = {
+    position,
+    id,
+    url,
+    urlState,
+    publishedAt: session.now(),
+    attempts: session.attempts,
+    publishKey: publishKey === null ? null : await session.seal(publishKey),
+    missingSince: null,
+    isRemoved: false,
+  };
+  return { proof: move, live: out };
 }
 
 function planFollowUp(session: DeliverySession, { state, live }: DeliveryDecision): FollowUp {
@@ -78,7 +87,7 @@ function planFollowUp(session: DeliverySession, { state, live }: DeliveryDecisio
     return { checkAt: canAsk ? firstSearchAt(session.sentAt ?? now, now) : null, kinds: [], hasFiles };
   }
   const kinds = requestedFollowUps(listFollowUpKinds(network), post.overrides[delivery.channelId]);
-  const rechecks = readRechecks(delivery.platform, delivery.rechecks);
+  const rechecks = readRechecks(delivery.platform, delivery.terms?.rechecks ?? null);
   const recheckAt = nextRecheckAt({ publishedAt: now, urlState: live.urlState, rechecks }, now);
   return { checkAt: kinds.length > 0 ? now : recheckAt, kinds, hasFiles };
 }

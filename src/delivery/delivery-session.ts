@@ -13,7 +13,8 @@ import {
 import { decideReconciliation, type Reconciliation } from "../domain/delivery/decide-reconciliation.ts";
 import type { FailureCode } from "../domain/delivery/failure.ts";
 import type { Reason, Retryable } from "../domain/delivery/outcome.ts";
-import { type LiveThreadPart, parseLiveThreadParts, type ThreadPosition } from "../domain/delivery/thread.ts";
+import { getLastTry, lastSentAt } from "../domain/delivery/stored-facts.ts";
+import type { LiveThreadPart, ThreadPosition } from "../domain/delivery/thread.ts";
 import { type DeliveryState, maybeSent } from "../domain/delivery/transitions.ts";
 import { base64Url } from "../domain/encoding.ts";
 import type { Json } from "../domain/json.ts";
@@ -77,10 +78,10 @@ export class DeliverySession {
     this.#skewMs = skewMs();
     this.guard = makeGuard(due, base64Url(ctx.entropy(9)));
     this.state = delivery.state;
-    this.attempts = delivery.attempts;
-    this.sentAt = delivery.sentAt;
+    this.attempts = delivery.sends.length;
+    this.sentAt = lastSentAt(delivery);
     this.hasOpenSend = delivery.hasOpenSend;
-    this.liveThreadParts = parseLiveThreadParts(delivery);
+    this.liveThreadParts = due.threadParts;
     this.threadPosition = {
       position: this.liveThreadParts.length,
       last: getThread(due.post, delivery.channelId).length,
@@ -89,12 +90,13 @@ export class DeliverySession {
   }
 
   get facts(): DeliveryFacts {
-    const { retries, scheduledFor } = this.due.delivery;
+    const { delivery } = this.due;
+    const { scheduledFor } = delivery;
     return {
       hasOpenSend: this.hasOpenSend,
       // In a thread, only the attempts of the current part.
       attempts: this.attempts - (this.liveThreadParts.at(-1)?.attempts ?? 0),
-      retries,
+      retries: getLastTry(delivery).retries,
       scheduledFor: scheduledFor ?? this.due.now,
       sentAt: this.sentAt,
     };

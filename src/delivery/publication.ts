@@ -3,7 +3,7 @@
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
-import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
+import type { LiveThreadPart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
@@ -49,7 +49,12 @@ export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" 
 export async function buildPublication(
   ctx: Context,
   { rule }: Network,
-  { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
+  {
+    post,
+    delivery,
+    threadParts = [],
+    media: rows,
+  }: Pick<DueDelivery, "post" | "delivery" | "media"> & Partial<Pick<DueDelivery, "threadParts">>,
   position: number,
   /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
@@ -91,7 +96,7 @@ export async function buildPublication(
     const prefix = isPicture ? `the thumbnail (${thumbnail?.id}): ` : ofFile;
     return { is: "rejected", error, detail: `${prefix}${broken.message}` };
   }
-  const replyTo = inspectOnly ? undefined : await findReplyTarget(ctx, delivery, position);
+  const replyTo = inspectOnly ? undefined : await findReplyTarget(ctx, delivery, threadParts, position);
   const postType = effectivePostType(target);
   const published = {
     text: target.text,
@@ -108,9 +113,9 @@ export async function buildPublication(
 async function findReplyTarget(
   ctx: Context,
   delivery: Named["delivery"],
+  live: readonly LiveThreadPart[],
   position: number,
 ): Promise<ReplyTo<Json> | undefined> {
-  const live = parseLiveThreadParts(delivery);
   const [root, parent] = [live[0], live[position - 1]];
   if (root === undefined || parent === undefined) return undefined;
   return {

@@ -32,9 +32,9 @@ export async function unsealFor(
 export async function publishedThreadPart(
   ctx: Context,
   delivery: DeliveryRow,
-  { id, publishKey: sealed }: LiveThreadPart,
+  { id, publishKey: sealed }: Pick<LiveThreadPart, "id" | "publishKey">,
 ): Promise<Published<Json>> {
-  const unsealed = await unsealFor(ctx, delivery, sealed ?? null);
+  const unsealed = await unsealFor(ctx, delivery, sealed);
   return { id, publishKey: unsealed === "unreadable" ? null : unsealed.publishKey };
 }
 

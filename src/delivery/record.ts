@@ -119,7 +119,7 @@ export class Recorder {
       log(level, "delivery_recorded", { ...session.logFields(), outcome: error });
     }
     // A thread counts once, when its first part goes live.
-    if (threadPart === undefined || threadPart.position === 0) {
+    if (threadPart === undefined || threadPart.live.position === 0) {
       const { platform } = delivery;
       const { scheduledFor, sentAt } = session.facts;
       const name = outcomeName({ platform, state: session.state, scheduledFor, sentAt, now: session.now() }, decision);

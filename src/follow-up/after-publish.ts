@@ -6,7 +6,6 @@ import { publishedThreadPart, unsealPublishKey } from "../delivery/publish-key.t
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable } from "../domain/delivery/outcome.ts";
 import { unclearTakedown } from "../domain/delivery/takedown.ts";
-import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import type { AfterPublishTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -90,14 +89,14 @@ const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => 
 });
 
 async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepResult> {
-  const { delivery, channel, now } = followUp;
+  const { delivery, threadParts, channel, now } = followUp;
   const network = findNetwork(delivery.platform);
   const step = nextFollowUpStep(delivery, followUp.followUps);
   const isOver =
     delivery.state !== "live" &&
     delivery.state !== "outcome_unknown" &&
     // The live parts of a thread that stopped.
-    !(delivery.state === "failed" && step.is === "takedown" && delivery.parts !== null);
+    !(delivery.state === "failed" && step.is === "takedown" && delivery.publishedAt !== null);
   if (network === undefined || isOver) return putOff(tools, followUp, null);
   if (channel.notBefore !== null && channel.notBefore > now) return pauseFrom(now, channel.notBefore);
   const waitUntil = tools.waits.until(channel.id, now);
@@ -115,13 +114,12 @@ async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepRes
   const connected = { ...followUp, tools, network, context };
   try {
     if (step.is === "search") return await search(connected, publishKey);
-    const id = delivery.netPostId;
-    if (id === null) return putOff(tools, followUp, null);
-    const threadParts = parseLiveThreadParts(delivery);
+    const { networkPost } = delivery;
+    if (networkPost === null) return putOff(tools, followUp, null);
     // A thread is identified by its first part, but its publish key is that of its last part.
     const post =
       threadParts[0] === undefined
-        ? { id, publishKey }
+        ? { id: networkPost.id, publishKey }
         : await publishedThreadPart(tools.ctx, delivery, threadParts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(connected, post, step.work));
     if (step.is === "option") {
@@ -129,9 +127,9 @@ async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepRes
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     // A recheck is no longer wanted, unless the address of the post is still awaited.
-    const isAwaited = [delivery, ...threadParts].some(({ urlState }) => urlState === "pending");
+    const isAwaited = [networkPost, ...threadParts].some(({ urlState }) => urlState === "pending");
     if (resolveRechecks(followUp) === "off" && !isAwaited) return putOff(tools, followUp, null);
-    return doneUntil(await recheck(connected, post, threadParts));
+    return doneUntil(await recheck(connected, post, networkPost));
   } catch (error) {
     const { workspaceId: workspace, postId, channelId, platform } = delivery;
     log("error", "follow_up_step_failed", {

@@ -1,4 +1,5 @@
 import { nextRecheckAt, nextSearchAt, type Rechecks, rarerRechecks } from "../domain/delivery/recheck.ts";
+import { lastSentAt } from "../domain/delivery/stored-facts.ts";
 import { readRechecks } from "../networks/index.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 
@@ -7,10 +8,10 @@ import type { FollowUp } from "../store/deliveries/follow-ups.ts";
  * since. It is never rechecked more often, because its price was shown when it was accepted.
  */
 export const resolveRechecks = ({
-  delivery: { platform, rechecks },
+  delivery: { platform, terms },
   wanted,
 }: Pick<FollowUp, "delivery" | "wanted">): Rechecks =>
-  rarerRechecks(readRechecks(platform, rechecks), readRechecks(platform, wanted));
+  rarerRechecks(readRechecks(platform, terms?.rechecks ?? null), readRechecks(platform, wanted));
 
 /**
  * When a delivery without pending work is due again, in epoch milliseconds: a live one for its next recheck, one with an
@@ -18,12 +19,15 @@ export const resolveRechecks = ({
  */
 export function nextDueAt(followUp: Pick<FollowUp, "delivery" | "wanted" | "now">): number | null {
   const { delivery, now } = followUp;
-  const { state, urlState, publishedAt, sentAt } = delivery;
+  const { state, networkPost, publishedAt } = delivery;
   switch (state) {
     case "outcome_unknown":
-      return nextSearchAt(sentAt ?? now, now);
+      return nextSearchAt(lastSentAt(delivery) ?? now, now);
     case "live":
-      return nextRecheckAt({ urlState, publishedAt, rechecks: resolveRechecks(followUp) }, now);
+      return nextRecheckAt(
+        { urlState: networkPost?.urlState ?? "none", publishedAt, rechecks: resolveRechecks(followUp) },
+        now,
+      );
     default:
       return null;
   }

@@ -100,11 +100,20 @@ const QUOTA_MIN_MS = 15 * MINUTE_MS;
 const NOTHING = { is: "nothing" } as const;
 
 function buildRiskEvent(ctx: Context, { delivery, post }: Upcoming, { error, ...reason }: Risk): EventRecord {
-  const { attempts: attempt, nextAt: nextAttemptAt } = delivery;
+  const { sends, nextAt: nextAttemptAt } = delivery;
   const { metadata, author } = post;
   const event = "delivery.at_risk";
   const { detail, networkMessage } = keepReason(reason);
   const reasonFields = { detail: detail ?? undefined, networkMessage: networkMessage ?? null };
-  const news = { event, attempt, url: null, error, nextAttemptAt, ...reasonFields, metadata, author } as const;
+  const news = {
+    event,
+    attempt: sends.length,
+    url: null,
+    error,
+    nextAttemptAt,
+    ...reasonFields,
+    metadata,
+    author,
+  } as const;
   return deliveryEvent({ now: ctx.now(), entropy: ctx.entropy }, delivery, news);
 }

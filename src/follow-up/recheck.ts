@@ -6,6 +6,7 @@ import { publishedThreadPart } from "../delivery/publish-key.ts";
 import { askedWait, type RecheckOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { decideRecheck, notSooner, type RecheckDecision } from "../domain/delivery/recheck.ts";
+import type { NetworkPost } from "../domain/delivery/stored-facts.ts";
 import { type LiveThreadPart, listPresentThreadParts, recheckedThreadPart } from "../domain/delivery/thread.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
@@ -30,27 +31,31 @@ interface ConnectedFollowUp extends FollowUp {
 export async function recheck(
   followUp: ConnectedFollowUp,
   first: Published<Json>,
-  threadParts: LiveThreadPart[],
+  networkPost: NetworkPost,
 ): Promise<number | undefined> {
-  const { tools, network, context, delivery, now } = followUp;
+  const { tools, network, context, delivery, threadParts, now } = followUp;
   const { ctx } = tools;
-  const isCompared = delivery.readback !== null;
+  const { readback: firstReadback = null } = networkPost;
   const rechecks = resolveRechecks(followUp);
-  const { platform, url, urlState, missingSince: since } = delivery;
+  const { platform } = delivery;
   const db = ctx.databaseOf(delivery.workspaceId);
   const publishedAt = delivery.publishedAt ?? now;
-  const whole = {
+  const whole: LiveThreadPart = {
+    position: 0,
     id: first.id,
-    url,
-    urlState,
-    at: publishedAt,
+    url: networkPost.url,
+    urlState: networkPost.urlState,
+    publishedAt,
     attempts: 0,
-    ...(since === null ? {} : { missingSince: since }),
+    publishKey: null,
+    missingSince: networkPost.missingSince ?? null,
+    isRemoved: false,
   };
   const recheckedThreadParts: LiveThreadPart[] = threadParts.length === 0 ? [whole] : [...threadParts];
   let readback: { readback?: Readback } = {};
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
-  for (const { threadPart, position } of listPresentThreadParts(recheckedThreadParts)) {
+  for (const threadPart of listPresentThreadParts(recheckedThreadParts)) {
+    const { position } = threadPart;
     const published = position === 0 ? first : await publishedThreadPart(ctx, delivery, threadPart);
     // Once the network has asked to wait, the remaining parts are rechecked after that wait.
     const recheckOutcome: RecheckOutcome =
@@ -58,7 +63,7 @@ export async function recheck(
         ? await network.recheck(
             published,
             context,
-            isCompared || position > 0 ? undefined : getAcceptedContent(followUp),
+            firstReadback !== null || position > 0 ? undefined : getAcceptedContent(followUp),
           )
         : { is: "unknown", detail: "the network asked to wait" };
     const metrics: MetricsOutcome | undefined =
@@ -66,13 +71,10 @@ export async function recheck(
     if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
     notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
     const threadPartState = {
-      publishedAt: threadPart.at,
+      ...threadPart,
       rechecks,
-      url: threadPart.url,
-      urlState: threadPart.urlState,
-      missingSince: threadPart.missingSince ?? null,
       // Only the first part of a thread is compared with its accepted content.
-      readback: position === 0 ? delivery.readback : NOT_COMPARED,
+      readback: position === 0 ? firstReadback : NOT_COMPARED,
     };
     const after = decideRecheck(threadPartState, recheckOutcome, now);
     recheckedThreadParts[position] = recheckedThreadPart(threadPart, after);
@@ -80,12 +82,12 @@ export async function recheck(
     if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
   }
   const [head = whole] = recheckedThreadParts;
-  const missingSince = threadParts.length === 0 ? (head.missingSince ?? null) : null;
+  const missingSince = threadParts.length === 0 ? head.missingSince : null;
   const after: RecheckDecision =
     listPresentThreadParts(recheckedThreadParts).length === 0
       ? { is: "removed" }
       : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
-  const change = threadParts.length === 0 ? undefined : { from: delivery.parts ?? "", to: recheckedThreadParts };
+  const change = threadParts.length === 0 ? [] : recheckedThreadParts;
   const altered = alteredEvent(followUp, after);
   const decided = notSooner(after, notBefore);
   const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, decided, altered, change));
@@ -100,7 +102,7 @@ const NOT_COMPARED: Readback = { state: "unverifiable", altered: [] };
 /** The event of a delivery that its network shows with changes, or null if nothing changed. */
 function alteredEvent({ tools, delivery, post }: ConnectedFollowUp, after: RecheckDecision): EventRecord | null {
   if (after.is === "removed" || after.readback?.state !== "altered") return null;
-  const { attempts: attempt } = delivery;
+  const attempt = delivery.sends.length;
   const { altered } = after.readback;
   const origin = { now: tools.ctx.now(), entropy: tools.ctx.entropy };
   const event = "delivery.altered";

@@ -4,7 +4,7 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publishedThreadPart } from "../delivery/publish-key.ts";
 import type { TakenDown } from "../domain/delivery/outcome.ts";
 import { decideTakedown, takedownWait } from "../domain/delivery/takedown.ts";
-import { listPresentThreadParts, parseLiveThreadParts } from "../domain/delivery/thread.ts";
+import { listPresentThreadParts } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -30,14 +30,14 @@ export async function takeDown(
   post: Published<Json>,
   work: FollowUpRow,
 ): Promise<number | undefined> {
-  const { delivery, tools } = takedown;
+  const { delivery, threadParts, tools } = takedown;
   const { ctx } = tools;
-  const threadParts = listPresentThreadParts(parseLiveThreadParts(delivery)).toReversed();
+  const presentThreadParts = listPresentThreadParts(threadParts).toReversed();
   const targets =
-    threadParts.length === 0
+    presentThreadParts.length === 0
       ? [{ position: null, read: async () => post }]
-      : threadParts.map(({ threadPart, position }) => ({
-          position,
+      : presentThreadParts.map((threadPart) => ({
+          position: threadPart.position,
           read: () => publishedThreadPart(ctx, delivery, threadPart),
         }));
   let { context } = takedown;

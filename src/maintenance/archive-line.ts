@@ -1,7 +1,7 @@
 // Formats a post as a line of the archive (docs/operations.md#the-archive): everything that GET returned, and the facts
 // that only this line holds once the rows are deleted.
 import { getReason } from "../domain/delivery/follow-up-view.ts";
-import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
+import { getLastTry } from "../domain/delivery/stored-facts.ts";
 import { isoOrNull } from "../domain/instant.ts";
 import type { OldPost } from "../store/posts/archive.ts";
 import type { CommentRow } from "../store/posts/comments.ts";
@@ -28,15 +28,14 @@ export function archiveLine({ post, deliveries, comments }: OldPost): string {
 
 function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"]) {
   const view = deliveryView(row, post);
-  const liveThreadParts = parseLiveThreadParts(row);
   return {
     ...view,
-    detail: getReason(row, row.followUps).detail,
-    network_id: row.netPostId,
+    detail: getReason(getLastTry(row), row.followUps).detail,
+    network_id: row.networkPost?.id ?? null,
     parts:
       view.parts?.map((threadPartView) => ({
         ...threadPartView,
-        network_id: liveThreadParts[threadPartView.position]?.id ?? null,
+        network_id: row.threadParts[threadPartView.position]?.id ?? null,
       })) ?? null,
   };
 }

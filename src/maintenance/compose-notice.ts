@@ -1,6 +1,7 @@
 // Composes a notice from the current state when it is mailed. Returns null if the notice is no longer true; nothing is
 // mailed then.
 import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
+import { getLastTry } from "../domain/delivery/stored-facts.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { readEventBody, readVersionNews } from "../domain/event-body.ts";
 import { localReading } from "../domain/instant.ts";
@@ -70,7 +71,9 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
     paragraphs: [
       `A post in the workspace ${name} was not published on ${counted(wrong.length, deliveries.length)}.`,
       formatExcerpt(post.text),
-      ...named(wrong.map(({ error, ...channel }) => `${formatChannelName(channel)}: ${explainFailure(error)}`)),
+      ...named(
+        wrong.map((delivery) => `${formatChannelName(delivery)}: ${explainFailure(getLastTry(delivery).error)}`),
+      ),
       ...(underWay.length === 0
         ? []
         : [

@@ -1,5 +1,4 @@
 // How a publisher names the deliveries that it works, and the stages at which it counts their starts.
-import { parseLiveThreadParts } from "../domain/delivery/thread.ts";
 import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
 
@@ -12,7 +11,7 @@ export const getDeliveryName = ({ delivery: { postId, channelId } }: DueDelivery
  * because asking the network may still work if preparing the part crashes the object every time.
  */
 const stage = (due: DueDelivery, step: "send" | "ask"): string =>
-  `${getDeliveryName(due)}:${parseLiveThreadParts(due.delivery).length}:${step}`;
+  `${getDeliveryName(due)}:${due.threadParts.length}:${step}`;
 export const getStage = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
 export const listStages = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 

@@ -29,7 +29,7 @@ const IS_WAITING = `state IN ${WAITING_LIST}`;
  */
 const openSends = (which: string, sentAt: string): Change => ({
   says: "deliveries may have been sent: they are looked for",
-  sql: `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = ${sentAt}, next_at = ${sentAt}, attempts = attempts + 1,
+  sql: `UPDATE deliveries SET state = 'sending', has_open_send = 1, next_at = ${sentAt},
       is_held_back = 1, version = version + 1, fencing_token = fencing_token + 1, started_at = COALESCE(started_at, ${sentAt}),
       sends = json_insert(sends, '$[#]', json_object('fencing_token', fencing_token + 1, 'payload_hash', '', 'sent_at', ${sentAt}))
     WHERE ${IS_WAITING} AND ${which} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NULL) RETURNING id`,
@@ -133,10 +133,12 @@ const DELIVERIES = STANDING.find(({ table }) => table === "deliveries");
 function decideWaitingDeliveries(now: number): Change[] {
   if (POSTS === undefined || DELIVERIES === undefined) return [];
   const sentAt = `MIN(next_at, ${now})`;
-  const waited = stood(
-    DELIVERIES,
-    `(stood.content ->> '$.state' = 'cancelled' OR stood.content ->> '$.parts' IS deliveries.parts)`,
-  );
+  // Whether a part of its thread was published since.
+  const wentOn = `EXISTS (SELECT 1 FROM ${STOOD_TABLE} AS part WHERE part.kind = 'thread_parts'
+    AND part.key = json_array(deliveries.workspace_id, deliveries.post_id, deliveries.channel_id, (SELECT COUNT(*) FROM thread_parts
+      WHERE thread_parts.workspace_id = deliveries.workspace_id AND thread_parts.post_id = deliveries.post_id
+        AND thread_parts.channel_id = deliveries.channel_id)))`;
+  const waited = stood(DELIVERIES, `(stood.content ->> '$.state' = 'cancelled' OR NOT ${wentOn})`);
   // A post that was withdrawn had not begun.
   const takenBack = `(SELECT 1 FROM ${STOOD_TABLE} AS stood WHERE stood.kind = 'posts'
     AND stood.key = json_array(deliveries.workspace_id, deliveries.post_id) AND stood.content ->> '$.status' <> 'scheduled')`;

@@ -17,6 +17,7 @@ const TABLES: Record<string, string> = {
   media_uses: "workspace_id",
   posts: "workspace_id",
   spending: "workspace_id",
+  thread_parts: "workspace_id",
   usage_months: "workspace_id",
   webhook_messages: "workspace_id",
   webhooks: "workspace_id",

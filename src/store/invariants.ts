@@ -26,13 +26,19 @@ const TOLD_WITHIN_MS = EVENTS_KEPT_MS - DAY_MS;
 /** Longer than the longest wait before a message is retried, doubled by a `Retry-After`. */
 const MESSAGE_WAIT_MAX_MS = 4 * DAY_MS;
 
-/** True of a stopped thread whose published parts were taken down. */
-const STOPPED = "(d.state = 'removed' AND d.parts IS NOT NULL AND d.success_seq IS NULL)";
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
 /** The plus keeps SQLite from using an index of the column: here, from reading all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
 const SAME_DELIVERY = (alias: string) =>
   `${alias}.workspace_id = d.workspace_id AND ${alias}.post_id = d.post_id AND ${alias}.channel_id = d.channel_id`;
+/** The published parts of a thread. */
+const PARTS_OF = `thread_parts t WHERE ${SAME_DELIVERY("t")}`;
+/** True of a stopped thread whose published parts were taken down. */
+const STOPPED = "(d.state = 'removed' AND d.success_seq IS NULL)";
+/** The number of sends. */
+const ATTEMPTS = "json_array_length(d.sends)";
+const NETWORK_ID = "COALESCE(d.network_post ->> '$.id', '')";
+const ERROR = "(d.last_try ->> '$.error')";
 const SAME_POST = (alias: string) => `${alias}.workspace_id = p.workspace_id AND ${alias}.post_id = p.id`;
 const CHANNEL_OF = "channels c ON c.workspace_id = d.workspace_id AND c.id = d.channel_id";
 
@@ -44,7 +50,7 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.next_at <= ${CLOCK} - ${UNTAKEN_MAX_MS}
         AND COALESCE(c.not_before, 0) <= ${CLOCK} - ${UNTAKEN_MAX_MS}
         AND NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.workspace_id = d.workspace_id
-          AND other.channel_id = d.channel_id AND other.sent_at > ${CLOCK} - ${AT_WORK_MS})`,
+          AND other.channel_id = d.channel_id AND other.sends ->> '$[#-1].sent_at' > ${CLOCK} - ${AT_WORK_MS})`,
   },
   {
     name: "deliveries_end",
@@ -59,36 +65,47 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "live_is_on_the_network",
-    says: "A live delivery has the network's id and its publishing time.",
+    says: "A live delivery has the network's id and its publishing time. Only a thread is published and not live.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d
-      WHERE d.state IN ('live', 'removed') AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NULL)`,
+      WHERE d.state IN ('live', 'removed') AND (${NETWORK_ID} = '' OR d.published_at IS NULL)
+        OR (d.published_at IS NOT NULL AND d.state NOT IN ('live', 'removed') AND NOT EXISTS (SELECT 1 FROM ${PARTS_OF}))`,
   },
   {
     name: "handed_over_is_no_post",
     says: "A delivery that was handed over has the network's id of the draft, but no URL and no publishing time.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state = 'handed_over'
-      AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NOT NULL OR d.url IS NOT NULL OR d.check_at IS NOT NULL)`,
+      AND (${NETWORK_ID} = '' OR d.published_at IS NOT NULL OR d.network_post ->> '$.url' IS NOT NULL OR d.check_at IS NOT NULL)`,
   },
   {
     name: "parts_are_on_the_network",
-    says: "Each published part of a thread has the network's id, and the first part's id is that of its delivery. A delivery with a published part is neither cancelled nor waiting for its time.",
-    sql: `SELECT ${OF_DELIVERY}, d.parts FROM deliveries d
-      WHERE d.parts IS NOT NULL AND (d.parts ->> '$[0].id' IS NOT d.net_post_id OR d.state IN ('pending', 'cancelled')
-        OR EXISTS (SELECT 1 FROM json_each(d.parts) WHERE COALESCE(value ->> 'id', '') = ''))`,
+    says: "Each published part of a thread has the network's id, and the first part's id is that of its delivery. The parts are numbered without a gap, and a delivery with a published part is neither cancelled nor waiting for its time.",
+    sql: `SELECT p.workspace_id, p.post_id, p.channel_id, d.state, p.position, p.network_id FROM thread_parts p
+      LEFT JOIN deliveries d ON ${SAME_DELIVERY("p")}
+      WHERE p.network_id = '' OR d.published_at IS NULL OR d.state IN ('pending', 'cancelled', 'handed_over')
+        OR (p.position = 0 AND d.network_post ->> '$.id' IS NOT p.network_id)
+        OR (p.position <> 0 AND NOT EXISTS (SELECT 1 FROM thread_parts before WHERE before.workspace_id = p.workspace_id
+          AND before.post_id = p.post_id AND before.channel_id = p.channel_id AND before.position = p.position - 1))`,
+  },
+  {
+    name: "facts_have_their_form",
+    says: "The facts of a delivery that are stored as JSON have their form.",
+    sql: `SELECT ${OF_DELIVERY}, d.sends, d.last_try, d.network_post, d.terms FROM deliveries d
+      WHERE json_type(d.sends) <> 'array' OR json_type(d.last_try) <> 'object' OR json_type(d.terms) <> 'object'
+        OR json_type(d.network_post) <> 'object' OR (d.network_post IS NOT NULL AND ${NETWORK_ID} = '')
+        OR EXISTS (SELECT 1 FROM json_each(d.sends) WHERE json_type(value, '$.sent_at') IS NOT 'integer')`,
   },
   {
     name: "failures_say_why",
     says: "A failed delivery has a reason, and only a delivery that was sent can have an unknown outcome.",
-    sql: `SELECT ${OF_DELIVERY}, d.error FROM deliveries d WHERE CASE d.state
-      WHEN 'failed' THEN d.error IS NULL OR d.error = 'outcome_unknown'
-      WHEN 'outcome_unknown' THEN d.error IS NOT 'outcome_unknown' OR d.attempts = 0 END`,
+    sql: `SELECT ${OF_DELIVERY}, d.last_try FROM deliveries d WHERE CASE d.state
+      WHEN 'failed' THEN ${ERROR} IS NULL OR ${ERROR} = 'outcome_unknown'
+      WHEN 'outcome_unknown' THEN ${ERROR} IS NOT 'outcome_unknown' OR ${ATTEMPTS} = 0 END`,
   },
   {
     name: "sends_are_written_ahead",
     says: "Each send was recorded before it was made, and a delivery that may have been published has at least one.",
-    sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
-      WHERE d.attempts <> json_array_length(d.sends)
-        OR (d.attempts = 0 AND d.state IN ('sending', 'reconciling', 'processing', 'live', 'handed_over', 'removed'))
+    sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d
+      WHERE (${ATTEMPTS} = 0 AND d.state IN ('sending', 'reconciling', 'processing', 'live', 'handed_over', 'removed'))
         OR (d.state = 'sending' AND
           (d.sends ->> '$[#-1].fencing_token' IS NOT d.fencing_token OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
@@ -99,7 +116,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "No delivery is sent before its time, after it was cancelled, or after its channel was disconnected.",
     sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
       LEFT JOIN ${CHANNEL_OF}
-      WHERE d.attempts > 0 AND (d.sends ->> '$[0].sent_at' < p.due_at
+      WHERE ${ATTEMPTS} > 0 AND (d.sends ->> '$[0].sent_at' < p.due_at
         OR d.sends ->> '$[0].sent_at' < CAST(ROUND(unixepoch(p.overrides ->> ('$."' || d.channel_id || '".publish_at'), 'subsec') * 1000) AS INTEGER)
         OR (d.sends ->> '$[#-1].payload_hash' <> ''
           AND (d.sends ->> '$[#-1].sent_at' > p.cancelled_at OR d.sends ->> '$[#-1].sent_at' > c.removed_at)))`,
@@ -108,9 +125,9 @@ export const INVARIANTS: readonly Invariant[] = [
     name: "fencing_tokens_only_rise",
     says: "Each send of a delivery has its own fencing token, up to the current one, and each change of the delivery is a new version.",
     sql: `SELECT ${OF_DELIVERY}, d.fencing_token, d.version FROM deliveries d
-      WHERE d.version <= d.fencing_token OR d.attempts > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
-        OR (d.attempts > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
-        OR (d.attempts > 1 AND d.sends ->> '$[#-1].fencing_token' <= d.sends ->> '$[#-2].fencing_token')`,
+      WHERE d.version <= d.fencing_token OR ${ATTEMPTS} > d.fencing_token OR (d.started_at IS NULL) <> (d.fencing_token = 0)
+        OR (${ATTEMPTS} > 0 AND d.sends ->> '$[#-1].fencing_token' > d.fencing_token)
+        OR (${ATTEMPTS} > 1 AND d.sends ->> '$[#-1].fencing_token' <= d.sends ->> '$[#-2].fencing_token')`,
   },
   {
     name: "unfinished_work_is_found",
@@ -124,7 +141,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT f.workspace_id, f.post_id, f.channel_id, f.kind, f.state, d.state, d.check_at FROM follow_ups f
       LEFT JOIN deliveries d ON d.workspace_id = f.workspace_id AND d.post_id = f.post_id AND d.channel_id = f.channel_id
       WHERE f.state IN ('due', 'sending') AND (d.check_at IS NULL
-        OR (d.state <> 'live' AND NOT (f.kind = 'takedown' AND d.state = 'failed' AND d.parts IS NOT NULL)))`,
+        OR (d.state <> 'live' AND NOT (f.kind = 'takedown' AND d.state = 'failed' AND d.published_at IS NOT NULL)))`,
   },
   {
     name: "open_sends_stay_open",
@@ -136,7 +153,7 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "retries_are_bounded",
     says: "No delivery uses more attempts than the retry table allows.",
-    sql: `SELECT ${OF_DELIVERY}, d.retries FROM deliveries d WHERE d.retries > 6`,
+    sql: `SELECT ${OF_DELIVERY}, d.last_try FROM deliveries d WHERE d.last_try ->> '$.retries' > 6`,
   },
   {
     name: "ends_are_told",
@@ -169,7 +186,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
         SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
           TOTAL(state IN ${stateList(CARRIED_OUT)}) AS live, TOTAL(state = 'cancelled') AS cancelled,
-          TOTAL(state IN ${stateList(CARRIED_OUT)} OR parts IS NOT NULL) AS partly
+          TOTAL(state IN ${stateList(CARRIED_OUT)} OR published_at IS NOT NULL) AS partly
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
         WHEN 'draft' THEN d.total IS NOT NULL
@@ -263,9 +280,13 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "Credentials that could act for a user are sealed.",
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
-      UNION ALL SELECT workspace_id, id, 'publish_key' FROM deliveries
-        WHERE publish_key NOT LIKE 'v1.%' OR replace(parts, '"publishKey":"v1.', '') LIKE '%"publishKey":%'
-      UNION ALL SELECT workspace_id, post_id, kind FROM follow_ups WHERE publish_key NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
+  },
+  {
+    name: "publish_keys_are_sealed",
+    says: "Publish keys, with which anyone could continue a publish, are sealed.",
+    sql: `SELECT workspace_id, post_id, channel_id FROM deliveries WHERE publish_key NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, post_id, position FROM thread_parts WHERE publish_key NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, post_id, kind FROM follow_ups WHERE publish_key NOT LIKE 'v1.%'`,
   },
 ];

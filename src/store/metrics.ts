@@ -221,7 +221,7 @@ export async function postsByFigure(
         value: sql<number>`page.value`.as("value"),
         measured: fromJson(sql`page.measured`, measuredIn).as("measured"),
         publishedAt: deliveries.publishedAt,
-        url: deliveries.url,
+        url: sql<string | null>`${deliveries.networkPost} ->> '$.url'`.as("url"),
       })
       .from(sql`(${page}) AS page`)
       .crossJoin(deliveries)

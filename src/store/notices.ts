@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
 import { channels, deliveries, events, notices, posts } from "./db/schema.ts";
+import { inChannelOrder } from "./posts/posts.ts";
 
 /** How long a worker keeps a notice after each mail: longer than the timeout of a mail server. */
 const LEASE_MS = 5 * MINUTE_MS;
@@ -96,13 +97,15 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
     AND other.post_id = ${subject} AND other.event <> 'delivery.succeeded' AND other.event = 'delivery.at_risk')`;
   const {
     post: [post],
-    ...otherResults
+    deliveries: deliveryRows,
+    risks: riskRows,
   } = await batch(db, {
     post: db
       .select({
         id: posts.id,
         status: posts.status,
         text: posts.text,
+        channels: posts.channels,
         publishAt: posts.publishAt,
         dueAt: posts.dueAt,
         timezone: posts.timezone,
@@ -114,20 +117,19 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
         channelId: deliveries.channelId,
         platform: deliveries.platform,
         state: deliveries.state,
-        error: deliveries.error,
+        lastTry: deliveries.lastTry,
         handle: channels.handle,
       })
       .from(deliveries)
       .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))
-      .where(ofPost)
-      .orderBy(deliveries.position),
+      .where(ofPost),
     risks: db
       .select({ channelId: events.channelId, body: events.body })
       .from(events)
       .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${risks}`))
       .orderBy(asc(events.seq)),
   });
-  return post === undefined ? undefined : { post, ...otherResults };
+  return post && { post, deliveries: inChannelOrder(post, deliveryRows), risks: riskRows };
 }
 export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
 

@@ -1,7 +1,16 @@
 // Walks through all sealed values in the order of their keys, so that a new sealing key can replace the old ones.
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./db/db.ts";
-import { channels, connectLinks, deliveries, factors, followUps, webhooks, workspaceKeys } from "./db/schema.ts";
+import {
+  channels,
+  connectLinks,
+  deliveries,
+  factors,
+  followUps,
+  threadParts,
+  webhooks,
+  workspaceKeys,
+} from "./db/schema.ts";
 
 export interface SealedRow {
   /** The workspace that the value is sealed for; for a factor, the user. */
@@ -42,10 +51,10 @@ const COLUMNS = {
   },
   "part-key": {
     purpose: "publish-key",
-    table: deliveries,
-    owner: deliveries.workspaceId,
-    key: [deliveries.postId, deliveries.channelId],
-    sealed: deliveries.parts,
+    table: threadParts,
+    owner: threadParts.workspaceId,
+    key: [threadParts.postId, threadParts.channelId, threadParts.position],
+    sealed: threadParts.publishKey,
   },
   "webhook-secret": {
     purpose: "webhook-secret",

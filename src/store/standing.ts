@@ -117,8 +117,16 @@ export const STANDING: readonly Standing[] = [
   {
     table: "deliveries",
     key: ["workspace_id", "post_id", "channel_id"],
-    columns: ["state", "parts"],
+    columns: ["state"],
     where: `state IN ${WAITING_LIST} OR state = 'cancelled'`,
+    stop: null,
+  },
+  {
+    table: "thread_parts",
+    key: ["workspace_id", "post_id", "channel_id", "position"],
+    columns: [],
+    where: `EXISTS (SELECT 1 FROM deliveries WHERE deliveries.workspace_id = thread_parts.workspace_id
+      AND deliveries.post_id = thread_parts.post_id AND deliveries.channel_id = thread_parts.channel_id AND state IN ${WAITING_LIST})`,
     stop: null,
   },
 ];

@@ -13,13 +13,13 @@ import {
   takedownView,
 } from "../domain/delivery/follow-up-view.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
-import { getThreadPartStatus, parseLiveThreadParts } from "../domain/delivery/thread.ts";
+import { getLastTry, lastSentAt, type NetworkPost } from "../domain/delivery/stored-facts.ts";
+import { getThreadPartStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
 import { earliestTime, readTimes } from "../domain/posts/own-time.ts";
 import { showPostFields } from "../domain/posts/post-fields.ts";
-import type { Cost } from "../domain/posts/price.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
 import type { Warning } from "../domain/posts/warning.ts";
@@ -29,22 +29,25 @@ import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.
 import { costView } from "./cost.ts";
 import { figuresView } from "./figures.ts";
 
-function threadPartsView(row: DeliveryRow, parts: number) {
+function threadPartsView({ state, threadParts: live }: MeasuredDelivery, parts: number) {
   if (parts === 0) return null;
-  const live = parseLiveThreadParts(row);
   return Array.from({ length: parts + 1 }, (_, position) => ({
     position,
-    status: getThreadPartStatus(row.state, live, position),
+    status: getThreadPartStatus(state, live, position),
     url: live[position]?.url ?? null,
   }));
 }
 
+const UNPUBLISHED: Omit<NetworkPost, "id"> = { url: null, urlState: "none" };
+
 export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const isAtNetwork = status === "live" || status === "handed_over";
-  const failure = row.error === null || isAtNetwork ? null : FAILURES[row.error];
-  const { followUps } = row;
-  const reason = getReason(row, followUps);
+  const { followUps, sends } = row;
+  const { url, urlState, checkedAt = null, readback = null } = row.networkPost ?? UNPUBLISHED;
+  const lastTry = getLastTry(row);
+  const failure = lastTry.error === null || isAtNetwork ? null : FAILURES[lastTry.error];
+  const reason = getReason(lastTry, followUps);
   const notes = isAtNetwork ? [...(reason.detail === null ? [] : [reason.detail]), ...additionNotes(followUps)] : [];
   const note = notes.length === 0 ? null : notes.join("; ");
   return {
@@ -52,15 +55,15 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     channel: row.channelId,
     platform: row.platform,
     status,
-    attempts: row.attempts,
+    attempts: sends.length,
     next_attempt_at: isoOrNull(nextActionAt(row)),
-    url: row.url,
-    url_state: row.url === null ? row.urlState : null,
-    error: failure === null ? null : row.error,
+    url,
+    url_state: url === null ? urlState : null,
+    error: failure === null ? null : lastTry.error,
     action: failure?.action ?? null,
     hint:
       failure === null
-        ? (describeProgress(row) ?? note)
+        ? (describeProgress({ ...row, sentAt: lastSentAt(row), detail: lastTry.detail }) ?? note)
         : reason.detail === null
           ? failure.hint
           : `${failure.hint} (${reason.detail})`,
@@ -69,29 +72,17 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
-    checked_at: isoOrNull(row.checkedAt),
+    checked_at: isoOrNull(checkedAt),
     parts: threadPartsView(row, getThread(post, row.channelId).length),
     first_comment: commentView(followUps),
     additions: additionsView(followUps),
     takedown: takedownView(followUps),
     removed_by: removedByView(row.state, followUps),
-    readback: row.readback,
+    readback,
     files: post.sentFiles?.filter(({ channel }) => channel === row.channelId).map(sentFileView) ?? null,
-    ...costView(acceptedCost(row)),
+    ...costView(row.terms?.cost ?? null),
     figures: figuresView(row.measured),
   };
-}
-
-/**
- * The cost that a delivery was accepted with; null: its network charges nothing, or the delivery predates stored costs.
- */
-function acceptedCost({
-  publishCost: publish,
-  rechecksCost: rechecks,
-  metricsCost: metrics,
-}: DeliveryRow): Cost | null {
-  if (publish === null || rechecks === null || metrics === null) return null;
-  return { publish, rechecks, metrics };
 }
 
 /** A file as it is sent to a channel. */

@@ -32,11 +32,13 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
             ${instant}, ${instant}, 'UTC', '2025-10', ${instant}, ${instant}, ${instant}, ${ACTOR} FROM n`,
       ),
       insert(
-        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
-            scheduled_for, attempts, sends, publish_key, sent_at, net_post_id, url, started_at, published_at, checked_at, success_seq) ${numbers}
-          SELECT ?1, ${post}, ${readField("id")}, printf('dlv_00%024d', i), ${readField("platform")}, 0, 'live', 4, 1, ${instant}, 1,
+        `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, state, version, fencing_token,
+            scheduled_for, sends, publish_key, network_post, started_at, published_at, success_seq) ${numbers}
+          SELECT ?1, ${post}, ${readField("id")}, printf('dlv_00%024d', i), ${readField("platform")}, 'live', 4, 1, ${instant},
             json_array(json_object('fencing_token', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${instant})),
-            'v1.local.' || hex(randomblob(70)), ${instant}, 'id-' || i, 'https://example.com/' || i, ${instant}, ${instant}, ${instant}, i FROM n`,
+            'v1.local.' || hex(randomblob(70)),
+            json_object('id', 'id-' || i, 'url', 'https://example.com/' || i, 'urlState', 'none', 'checkedAt', ${instant}),
+            ${instant}, ${instant}, i FROM n`,
       ),
       insert(
         `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at) ${numbers}

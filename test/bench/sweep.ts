@@ -40,8 +40,8 @@ function fill(waits: Backlog) {
       VALUES (?, ?, 'scheduled', 'A text of some length, as people write them.', '[]', '[]', '{}', '{}', ?, 'UTC', 0, 0)`,
   );
   const addDelivery = raw.prepare(
-    `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at, check_at)
-      VALUES (?, ?, ?, ?, 'telegram', 0, ?, ?, ?, ?)`,
+    `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, state, scheduled_for, next_at, check_at)
+      VALUES (?, ?, ?, ?, 'telegram', ?, ?, ?, ?)`,
   );
   for (let i = 0; i < POSTS; i++) {
     const channelIndex = waits === "everything is late, on one channel" ? 0 : i % (WORKSPACES * CHANNELS_EACH);

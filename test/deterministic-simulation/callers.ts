@@ -1,5 +1,6 @@
 // The callers of a seeded run. They create posts with and without keys, and change them at the worst moment.
 import { readText } from "./attribution.ts";
+import { listThreadParts } from "./delivery-rows.ts";
 import { FullCallers } from "./full-callers.ts";
 import { COMMENTED, FILES, FILES_OF, getRequiredOptions, SHOWN_OPTIONS } from "./networks.ts";
 import type { Chance } from "./prng.ts";
@@ -270,7 +271,8 @@ export class Callers {
   /** Retries failed deliveries, after a look at the network. */
   retryFailed(): void {
     const rows = this.#world.database.rows("SELECT * FROM deliveries");
-    for (const { workspace_id, post_id, channel_id, platform, state, parts } of rows) {
+    for (const row of rows) {
+      const { workspace_id, post_id, channel_id, platform, state } = row;
       const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;
       const params = { id: String(post_id), channel: String(channel_id) };
@@ -285,7 +287,7 @@ export class Callers {
         continue;
       }
       if (state !== "failed" && state !== "outcome_unknown") continue;
-      const next = JSON.parse(String(parts ?? "[]")).length;
+      const next = listThreadParts(this.#world, row).length;
       const isOut = this.#world.networks.ledger.list().some((entry) => {
         const said = readText(entry.text);
         return entry.platform === platform && said?.n === wanted.n && said.part === next;

@@ -13,6 +13,7 @@ import { readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
 import { takedownOf } from "./check-rows.ts";
 import type { Change, Row } from "./database.ts";
+import { readNetworkPost } from "./delivery-rows.ts";
 import type { Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -146,7 +147,7 @@ export class AdditionChecks {
   ): void {
     const world = this.#world;
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-    const ownEntries = entries.filter(({ id }) => id === row.net_post_id);
+    const ownEntries = entries.filter(({ id }) => id === readNetworkPost(row)?.id);
     const shownEntries = ownEntries.length > 0 ? ownEntries : entries;
     const { files } = workload.getTenant(wanted.workspace);
     for (const option of Object.keys(SHOWN_IN).filter(isAddition)) {

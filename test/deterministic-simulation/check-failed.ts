@@ -3,6 +3,7 @@ import { wasDayUsedUp } from "./check-lateness.ts";
 import { ENDS, isGivenUp, type Judged, wasRemoved } from "./check-unknown.ts";
 import { type Checks, getKey } from "./checks-always.ts";
 import { wasAtCap } from "./day-cap.ts";
+import { readLastTry } from "./delivery-rows.ts";
 import { History } from "./history.ts";
 import type { Say } from "./promises.ts";
 import { addTo, type CauseCounts } from "./tally.ts";
@@ -42,7 +43,7 @@ interface Case extends Judged {
 /** Returns the cause of a failure, or null. */
 function findCause(world: World, workload: Workload, checks: Checks, judgedCase: Case): string | null {
   const { wanted, channel, row, history, faults } = judgedCase;
-  const code = String(row.error);
+  const code = String(readLastTry(row).error);
   const isRemoved = workload.removed.has(channel.id);
   if (isRemoved && ["channel_disconnected", "thread_stopped", ...NOT_CONNECTED].includes(code))
     return "its channel was disconnected";
@@ -57,7 +58,7 @@ function findCause(world: World, workload: Workload, checks: Checks, judgedCase:
   if (NOT_CONNECTED.includes(code) && hasEndedTwice(world, checks, judgedCase))
     return "its token ended twice in one session";
   // A thread cannot continue under a deleted part, and an upload cannot continue with a deleted video.
-  if (wasRemoved(world, judgedCase) && (row.parts !== null || code === "content_refused"))
+  if (wasRemoved(world, judgedCase) && (row.published_at !== null || code === "content_refused"))
     return "its owner removed it";
   if (code === "service_misconfigured" && world.injected.some(({ kind }) => kind === "keys_lost"))
     return "keys were lost";
@@ -65,7 +66,7 @@ function findCause(world: World, workload: Workload, checks: Checks, judgedCase:
     return ofFiles(world, judgedCase).length > 0 ? "a file of it was lost or changed" : null;
   // A network that cannot fetch a file itself calls the file invalid.
   if (code === "media_refused" && ofFiles(world, judgedCase).length > 0) return "a file of it was lost or changed";
-  if (code === "content_refused" && row.parts !== null && faults.some(({ kind }) => kind === "wire_unseen"))
+  if (code === "content_refused" && row.published_at !== null && faults.some(({ kind }) => kind === "wire_unseen"))
     return "the part before it was not shown";
   if (code === "network_quota" && wasAtCap(world, channel, Number(row.scheduled_for)))
     return "its account was at its cap";
@@ -131,14 +132,15 @@ export function judgeFailed(
   const { wanted, channel, row } = judged;
   const history = History.of(world, channel, row);
   const faults = history.faults;
+  const { error, detail, networkMessage } = readLastTry(row);
   const cause = findCause(world, workload, checks, { ...judged, history, faults });
   if (cause !== null) {
-    addTo(causes, { [`failed: ${row.error}: ${cause}`]: 1 });
+    addTo(causes, { [`failed: ${error}: ${cause}`]: 1 });
     return;
   }
   const kinds = [...new Set(faults.map(({ kind }) => kind))];
   say(
-    PASSES.includes(String(row.error)) && faults.length > 0 ? "tries_are_used" : "failures_are_explained",
-    `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${row.error}: ${row.detail}; ${row.network_message}), struck by ${kinds.join(", ") || "nothing"}`,
+    PASSES.includes(String(error)) && faults.length > 0 ? "tries_are_used" : "failures_are_explained",
+    `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${error}: ${detail}; ${networkMessage}), struck by ${kinds.join(", ") || "nothing"}`,
   );
 }

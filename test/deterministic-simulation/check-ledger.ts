@@ -3,6 +3,7 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
+import { listThreadParts } from "./delivery-rows.ts";
 import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Seen, Wanted } from "./wanted.ts";
@@ -32,11 +33,11 @@ export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }
   else if (!before.some(({ id }) => id === entry.detail.reply_to))
     say("thread_in_order", `${name} is under ${entry.detail.reply_to}, and the part before it is ${before[0]?.id}`);
   const rows = world.database.rows(
-    "SELECT deliveries.parts, posts.text FROM deliveries JOIN posts ON posts.id = post_id WHERE channel_id = ?",
+    "SELECT deliveries.*, posts.text FROM deliveries JOIN posts ON posts.id = post_id WHERE channel_id = ?",
     channel.id,
   );
   const mine = rows.filter(({ text }) => readText(String(text))?.n === wanted.n);
-  const proven = mine.map(({ parts }) => JSON.parse(String(parts ?? "[]")).length);
+  const proven = mine.map((row) => listThreadParts(world, row).length);
   if (mine.length > 0 && Math.max(...proven) < position)
     say("thread_in_order", `${name} is out, and nobody has written that the part before it is`);
 }

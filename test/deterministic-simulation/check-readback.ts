@@ -1,22 +1,23 @@
 // The reported result of a recheck matches what the network showed; and requests that failed with 500.
 import { readText } from "./attribution.ts";
+import { readNetworkPost } from "./delivery-rows.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
 export function judgeReadback(world: World, workload: Workload, say: Say): void {
-  for (const { post_id, channel_id, platform, readback } of world.database.rows(
-    "SELECT post_id, channel_id, platform, readback FROM deliveries",
-  )) {
+  for (const row of world.database.rows("SELECT * FROM deliveries")) {
+    const { post_id, channel_id, platform } = row;
+    const { readback = null } = readNetworkPost(row) ?? {};
     const n = workload.wanted.find(({ postId }) => postId === post_id)?.n;
     const account = workload.channels.find(({ id }) => id === channel_id)?.handle;
     if (n === undefined || account === undefined) continue;
     const entries = world.networks.ledger.list({ platform: String(platform), account });
     const name = `p${n} on ${platform}`;
-    const state = readback === null ? null : JSON.parse(String(readback)).state;
+    const state = readback?.state ?? null;
     const wasAltered = world.altered.wasRead(entries.filter(({ text }) => readText(text)?.n === n));
     if (state === "altered" && !wasAltered)
-      say("readback_is_true", `${name} is told to be altered (${readback}) and was shown as it was accepted`);
+      say("readback_is_true", `${name} is told to be altered (${readback?.altered}) and was shown as it was accepted`);
     if (state === "verified" && wasAltered)
       say("readback_is_true", `${name} is told to be verified and was shown otherwise`);
     const [events] = world.database.rows(

@@ -1,10 +1,11 @@
 // Posts and parts of threads that their owners deleted on a network are reported as removed once a recheck was due.
-import { nextRecheckAt, RECHECKS } from "../../src/domain/delivery/recheck.ts";
+import { nextRecheckAt } from "../../src/domain/delivery/recheck.ts";
 import { readRechecks } from "../../src/networks/index.ts";
 import { getThreadPosition, readText } from "./attribution.ts";
 import { isGivenUp } from "./check-unknown.ts";
 import { findTarget, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
+import { listThreadParts, readTerms } from "./delivery-rows.ts";
 import { SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
@@ -39,7 +40,7 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
     const isThere = networks.ledger
       .list({ platform: channel.platform, account: channel.handle })
       .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && getThreadPosition(other) === position);
-    if (!isThere && !isReportedRemoved(row, position))
+    if (!isThere && !isReportedRemoved(world, row, position))
       say(
         "removal_is_noticed",
         `part ${position} of p${wanted.n} was taken off ${channel.platform}, was due for a recheck two days ago, and is said to be live`,
@@ -49,16 +50,13 @@ export function judgeRemoved(world: World, workload: Workload, say: Say): void {
 
 /** The next recheck of a live delivery after an instant; null: no recheck is left. */
 function findNextRecheck(row: Row, platform: string, after: number): number | null {
-  const rechecks = readRechecks(platform, RECHECKS.find((setting) => setting === row.rechecks) ?? null);
+  const rechecks = readRechecks(platform, readTerms(row)?.rechecks ?? null);
   return nextRecheckAt({ publishedAt: Number(row.published_at), urlState: "none", rechecks }, after);
 }
 
 /** A thread stays live while one of its parts exists. Each deleted part is marked. */
-function isReportedRemoved({ parts }: Row, position: number): boolean {
-  if (parts === null) return false;
-  const threadParts: { removed?: true }[] = JSON.parse(String(parts));
-  return threadParts[position]?.removed === true;
-}
+const isReportedRemoved = (world: World, row: Row, position: number): boolean =>
+  listThreadParts(world, row)[position]?.is_removed === 1;
 
 /** Whether no other post of the channel is live. */
 function isAlone({ database }: World, { workspace_id, channel_id, post_id }: Row): boolean {

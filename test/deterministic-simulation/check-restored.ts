@@ -8,6 +8,7 @@ import { getThreadPosition, readText } from "./attribution.ts";
 import { isUncountable } from "./check-summaries.ts";
 import { getState, isComment } from "./checks-always.ts";
 import type { Verdict } from "./checks-at-end.ts";
+import { readLastTry } from "./delivery-rows.ts";
 import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { noCounts } from "./tally.ts";
@@ -30,7 +31,7 @@ export function judgeRestored(world: World, workload: Workload, at: number, brok
     if (state === "live") verdict.live++;
     if (state === "handed_over") verdict.handedOver++;
     if (state === "failed") verdict.failed++;
-    if (state === "outcome_unknown") verdict.unknown.push(`${row.platform}: ${row.detail}`);
+    if (state === "outcome_unknown") verdict.unknown.push(`${row.platform}: ${readLastTry(row).detail}`);
   }
   verdict.unconfirmedExplained = verdict.unknown.length;
   for (const { name, says, sql } of INVARIANTS) {

@@ -1,6 +1,6 @@
 // How often a delivery was sent.
 import { SENDS_MAX } from "../../src/domain/delivery/retry.ts";
-import { number } from "./checks-always.ts";
+import { readSends } from "./delivery-rows.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -9,14 +9,14 @@ import type { World } from "./world.ts";
 const WITHDRAWN = ["unsent", "unauthorized"];
 
 export function judgeSends({ database }: World, workload: Workload, say: Say): void {
-  for (const { post_id, channel_id, platform, sends, attempts } of database.rows("SELECT * FROM deliveries")) {
+  for (const row of database.rows("SELECT * FROM deliveries")) {
+    const { post_id, channel_id, platform } = row;
     const wanted = workload.wanted.find(({ postId }) => postId === post_id);
     if (wanted === undefined) continue;
-    const calls: { outcome?: string }[] = JSON.parse(String(sends ?? "[]"));
-    const count = calls.filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
+    const count = readSends(row).filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
     const parts = 1 + Math.max(0, ...wanted.threads(String(channel_id)).map(({ length }) => length));
     const allowed = SENDS_MAX * parts * (1 + wanted.retriedAt(String(channel_id)).length);
-    if (count > allowed || calls.length > number(attempts))
+    if (count > allowed)
       say("sends_are_few", `p${wanted.n} on ${platform} was sent ${count} times, and ${allowed} are allowed`);
   }
 }

@@ -25,7 +25,7 @@ export function judgeStatuses(world: World, say: Say): void {
 /** A post's status follows from its deliveries. */
 function judgeStatus({ database }: World, post: Row, say: Say): void {
   const rows = database.rows(
-    "SELECT state, parts FROM deliveries WHERE workspace_id = ? AND post_id = ?",
+    "SELECT state, published_at FROM deliveries WHERE workspace_id = ? AND post_id = ?",
     String(post.workspace_id),
     String(post.id),
   );
@@ -39,7 +39,7 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
   const out = states.filter((state) => OUT.includes(state)).length;
   const none = states.includes("cancelled") ? "cancelled" : "failed";
   // One part of a stopped thread is published.
-  const isPartly = out > 0 || rows.some(({ parts }) => parts !== null);
+  const isPartly = out > 0 || rows.some(({ published_at }) => published_at !== null);
   const ended = out === states.length ? "published" : isPartly ? "partially_published" : none;
   const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
   if (post.status !== expected)
@@ -52,8 +52,7 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
  */
 export function judgeCounts(world: World, say: Say): void {
   const archived = world.archive.deliveries.filter(
-    ({ state, parts, success_seq }) =>
-      state === "live" || (state === "removed" && (parts === null || success_seq !== null)),
+    ({ state, success_seq }) => state === "live" || (state === "removed" && success_seq !== null),
   );
   const liveInArchive = (workspace: unknown, platform: unknown) =>
     archived.filter((row) => row.workspace_id === workspace && row.platform === platform).length;
@@ -63,7 +62,7 @@ export function judgeCounts(world: World, say: Say): void {
       WHERE e.event = 'delivery.succeeded' AND e.seq >=
         (SELECT MAX(seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32
       UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries
-        WHERE state = 'live' OR (state = 'removed' AND (parts IS NULL OR success_seq IS NOT NULL)))
+        WHERE state = 'live' OR (state = 'removed' AND success_seq IS NOT NULL))
     GROUP BY workspace_id, platform`);
   for (const { workspace_id, platform, counted, live } of wrong) {
     const total = number(live) + liveInArchive(workspace_id, platform);

@@ -3,6 +3,7 @@
 import { type Checks, getKey, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
+import { readLastTry } from "./delivery-rows.ts";
 import { History } from "./history.ts";
 import type { Say } from "./promises.ts";
 import { addTo, type CauseCounts } from "./tally.ts";
@@ -134,7 +135,10 @@ export function judgeUnknown(
     const cause = findCause(world, workload, checks, judged);
     if (cause === null) {
       unexplained++;
-      say("unknown_is_explained", `${name} is of unknown outcome (${row.detail}), and no answer to it was lost`);
+      say(
+        "unknown_is_explained",
+        `${name} is of unknown outcome (${readLastTry(row).detail}), and no answer to it was lost`,
+      );
       continue;
     }
     addTo(causes, { [`unknown: ${cause}`]: 1 });

@@ -10,6 +10,7 @@ import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeInstants, judgeRowChange, judgeTakedown } from "./check-rows.ts";
 import { judgeWait } from "./check-waits.ts";
 import type { Change, Row, Value } from "./database.ts";
+import { readLastTry, readSends } from "./delivery-rows.ts";
 import type { Wait } from "./history.ts";
 import type { PromiseName, Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
@@ -116,9 +117,14 @@ export class Checks {
     const key = getKey(after);
     const [from, to] = [getState(before), getState(after)];
     const name = `${from} -> ${to} of ${key}`;
-    if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
+    if (from !== to) this.#world.note(`    ${name} version ${after.version} ${readLastTry(after).detail ?? ""}`);
     if (after.next_at !== null && after.version !== before.version) {
-      const wait = { from: this.#world.now(), to: number(after.next_at), state: to, retries: number(before.retries) };
+      const wait = {
+        from: this.#world.now(),
+        to: number(after.next_at),
+        state: to,
+        retries: readLastTry(before).retries,
+      };
       this.waits.set(key, [...(this.waits.get(key) ?? []), wait]);
     }
     if (after.next_at === null && before.next_at !== null) this.endedAt.set(key, this.#world.now());
@@ -129,7 +135,7 @@ export class Checks {
     const moves = movesBetween(from, to).filter((move) => move.by.includes(actor));
     if (from !== to && moves.length === 0)
       this.break("moves_of_the_table", `${name} by the ${actor} is not in the table`);
-    if (number(after.attempts) > number(before.attempts)) this.#aboutToSend(after, name);
+    if (readSends(after).length > readSends(before).length) this.#aboutToSend(after, name);
     else if (this.#intents.has(key) && to !== "sending") this.#intents.delete(key);
     const [move] = moves;
     if (from === to || move === undefined || move.event === null) return;

@@ -19,6 +19,7 @@ import { type Judged, judgeUnknown } from "./check-unknown.ts";
 import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, getState, isComment } from "./checks-always.ts";
 import type { Row } from "./database.ts";
+import { readLastTry } from "./delivery-rows.ts";
 import { cameLate } from "./late-arrivals.ts";
 import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
@@ -52,7 +53,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   const unknown = judgeDeliveries(world, workload, { checks, causes }, verdict, say);
   verdict.unconfirmedUnexplained = judgeUnknown(world, workload, { checks, causes }, unknown, say);
   verdict.unconfirmedExplained = unknown.length - verdict.unconfirmedUnexplained;
-  for (const { row, channel } of unknown) verdict.unknown.push(`${channel.platform}: ${row.detail}`);
+  for (const { row, channel } of unknown) verdict.unknown.push(`${channel.platform}: ${readLastTry(row).detail}`);
   judgePayload(world, workload, say);
   judgeLateness(world, workload, checks, say);
   judgeWebhooks(world, workload, say);
@@ -171,7 +172,12 @@ function judgeDeliveries(
       if (takedown?.state === "due" && !isTakenDownLater(world, takedown, row))
         say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
       // The parts of a thread are judged one by one (check-threads.ts).
-      if (["failed", "cancelled"].includes(state) && row.parts === null && visible.length > 0 && rows.length === 1) {
+      if (
+        ["failed", "cancelled"].includes(state) &&
+        row.published_at === null &&
+        visible.length > 0 &&
+        rows.length === 1
+      ) {
         verdict.falseFailed++;
         say("failed_is_not_there", `${name} is said to be ${state} and is there`);
       }

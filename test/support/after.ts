@@ -17,8 +17,9 @@ export async function check(key: string, postId: string, ms = 0, db = testEnv.DB
   await DB.batch([
     DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ? AND check_at IS NOT NULL").bind(postId),
     DB.prepare(
-      `UPDATE deliveries SET published_at = published_at - ?1, sent_at = sent_at - ?1, missing_since = missing_since - ?1
-        WHERE post_id = ?2`,
+      `UPDATE deliveries SET published_at = published_at - ?1,
+        network_post = json_replace(network_post, '$.missingSince', (network_post ->> '$.missingSince') - CAST(?1 AS INTEGER)),
+        sends = json_replace(sends, '$[#-1].sent_at', (sends ->> '$[#-1].sent_at') - CAST(?1 AS INTEGER)) WHERE post_id = ?2`,
     ).bind(ms, postId),
   ]);
   const { results } = await DB.prepare(

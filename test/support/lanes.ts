@@ -23,7 +23,8 @@ export const isAtRest = (stub: Awaited<ReturnType<typeof getPublisher>>["stub"])
 
 /** Makes a post older by `ms`, as if it had been created and sent earlier. */
 export async function age(postId: string, ms: number): Promise<void> {
-  const columns = ["scheduled_for", "next_at", "sent_at"].map((name) => `${name} = ${name} - ?1`).join(", ");
+  const columns = `scheduled_for = scheduled_for - ?1, next_at = next_at - ?1,
+    sends = json_replace(sends, '$[#-1].sent_at', (sends ->> '$[#-1].sent_at') - CAST(?1 AS INTEGER))`;
   for (const db of DATABASES) {
     await db.batch([
       db.prepare(`UPDATE deliveries SET ${columns} WHERE post_id = ?2`).bind(ms, postId),

@@ -1,5 +1,6 @@
 // When a post's rows are deleted, one line in the archive remains. It has everything that `GET` showed, and all other columns worth keeping.
 import { expect, it } from "vitest";
+import type { LiveThreadPart } from "../../src/domain/delivery/thread.ts";
 import { archiveLine } from "../../src/maintenance/archive-line.ts";
 import type { CommentRow } from "../../src/store/posts/comments.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../../src/store/posts/posts.ts";
@@ -8,9 +9,19 @@ import { postView } from "../../src/views/post.ts";
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const CHANNEL = "ch_1";
 
-function makeParts(id: string, url: string): string {
-  return JSON.stringify([{ id, url, urlState: "none", at: AT, attempts: 1 }]);
-}
+const makeSends = (...instants: number[]) =>
+  instants.map((sent_at) => ({ fencing_token: 1, payload_hash: "hash", sent_at }));
+const makeThreadPart = (id: string, url: string): LiveThreadPart => ({
+  position: 0,
+  id,
+  url,
+  urlState: "none",
+  publishedAt: AT,
+  attempts: 1,
+  publishKey: null,
+  missingSince: null,
+  isRemoved: false,
+});
 
 /** `POST` and `OTHER_POST` differ in every column. A new column must be added to both before this file compiles. */
 const POST: PostWithDeliveries["post"] = {
@@ -99,39 +110,31 @@ const DELIVERY: MeasuredDelivery = {
   channelId: CHANNEL,
   id: "dlv_1",
   platform: "x",
-  position: 0,
   state: "removed",
   version: 5,
   fencingToken: 1,
   scheduledFor: AT,
   nextAt: null,
-  attempts: 1,
-  sends: "[]",
-  retries: 0,
+  sends: makeSends(AT + 1),
   hasOpenSend: false,
   publishKey: null,
-  sentAt: AT + 1,
-  netPostId: "net_1",
-  url: "https://x.com/a/status/1",
-  urlState: "none",
-  error: null,
-  detail: null,
-  networkMessage: null,
+  lastTry: { retries: 0, error: null, detail: null, networkMessage: null },
+  networkPost: {
+    id: "net_1",
+    url: "https://x.com/a/status/1",
+    urlState: "none",
+    checkedAt: AT + 5,
+    readback: { state: "verified", altered: [] },
+  },
   startedAt: AT + 1,
   publishedAt: AT + 3,
-  checkedAt: AT + 5,
   checkAt: null,
-  missingSince: null,
   session: "session",
   successSeq: 7,
-  parts: makeParts("net_1", "https://x.com/a/status/1"),
-  readback: { state: "verified", altered: [] },
+  threadParts: [makeThreadPart("net_1", "https://x.com/a/status/1")],
   isHeldBack: false,
   followUps: [],
-  rechecks: null,
-  publishCost: 15_000,
-  rechecksCost: 15_000,
-  metricsCost: 0,
+  terms: { rechecks: null, cost: { publish: 15_000, rechecks: 15_000, metrics: 0 } },
   measured: { at: AT + 7, figures: { likes: 31 } },
 };
 const OTHER_DELIVERY: MeasuredDelivery = {
@@ -140,33 +143,34 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   channelId: "ch_2",
   id: "dlv_2",
   platform: "bluesky",
-  position: 1,
   state: "failed",
   version: 6,
   fencingToken: 2,
   scheduledFor: AT + 1,
   nextAt: AT,
-  attempts: 2,
-  sends: "[{}]",
-  retries: 1,
+  sends: makeSends(AT + 1, AT + 2),
   hasOpenSend: true,
   publishKey: "sealed",
-  sentAt: AT + 2,
-  netPostId: "net_2",
-  url: null,
-  urlState: "not_reported",
-  error: "content_refused",
-  detail: "in Crier's words",
-  networkMessage: "the network's words",
+  lastTry: {
+    retries: 1,
+    error: "content_refused",
+    detail: "in Crier's words",
+    networkMessage: "the network's words",
+  },
+  networkPost: {
+    id: "net_2",
+    url: null,
+    urlState: "not_reported",
+    checkedAt: AT + 6,
+    missingSince: AT,
+    readback: { state: "altered", altered: ["text"] },
+  },
   startedAt: AT + 2,
   publishedAt: AT + 4,
-  checkedAt: AT + 6,
   checkAt: AT,
-  missingSince: AT,
   session: "other session",
   successSeq: 8,
-  parts: makeParts("net_2", "https://x.com/a/status/2"),
-  readback: { state: "altered", altered: ["text"] },
+  threadParts: [makeThreadPart("net_2", "https://x.com/a/status/2")],
   isHeldBack: true,
   followUps: [
     {
@@ -181,10 +185,7 @@ const OTHER_DELIVERY: MeasuredDelivery = {
       networkMessage: null,
     },
   ],
-  rechecks: "off",
-  publishCost: 200_000,
-  rechecksCost: 10_000,
-  metricsCost: 5_000,
+  terms: { rechecks: "off", cost: { publish: 200_000, rechecks: 10_000, metrics: 5_000 } },
   measured: { at: AT + 7, figures: { likes: 32 } },
 };
 
@@ -222,24 +223,33 @@ const LEFT_OUT = {
   delivery: {
     workspaceId: "the line has the workspace of the post",
     postId: "the line has the id of the post",
-    position: "the order of the deliveries",
     version: "guards writes",
     fencingToken: "guards writes",
     nextAt: "nothing is left to do",
-    sends: "`attempts` counts them",
-    retries: "position in the table of retries",
+    "lastTry.retries": "position in the table of retries",
     hasOpenSend: "the error says so",
     publishKey: "sealed, for calls to the network",
-    sentAt: "the start of the last call; `published_at` is its end",
-    urlState: "shown only if there is no address",
+    "networkPost.urlState": "shown only if there is no address",
     isHeldBack: "belongs to a restore that is over",
     checkAt: "nothing is left to do",
-    missingSince: "belongs to checks that are over",
+    "networkPost.missingSince": "belongs to checks that are over",
     session: "marks the session that wrote last",
     successSeq: "position of its event in the feed",
-    rechecks: "belongs to checks that are over",
+    "terms.rechecks": "belongs to checks that are over",
   },
 };
+
+/** `DELIVERY` with one column of `OTHER_DELIVERY`, by the column's name: of a group, with one member. */
+const CHANGED_DELIVERIES = Object.fromEntries(
+  Object.entries(OTHER_DELIVERY).flatMap(([name, value]): [string, MeasuredDelivery][] => {
+    const group = name === "lastTry" || name === "networkPost" || name === "terms" ? DELIVERY[name] : undefined;
+    if (group === undefined) return [[name, { ...DELIVERY, [name]: value }]];
+    return Object.entries(value).map(([member, other]) => [
+      `${name}.${member}`,
+      { ...DELIVERY, [name]: { ...group, [member]: other } },
+    ]);
+  }),
+);
 
 const makeLine = (post = POST, delivery = DELIVERY, comment = COMMENT) =>
   archiveLine({ post, deliveries: [delivery], comments: [comment] });
@@ -275,11 +285,8 @@ it("the archive line changes with every column of the post and of a delivery and
     makeLine({ ...POST, ...Object.fromEntries(Object.entries(OTHER_POST).filter(([column]) => column === name)) }),
   );
   expect(postColumns.sort()).toEqual(Object.keys(LEFT_OUT.post).sort());
-  const deliveryColumns = findUnseen(Object.keys(OTHER_DELIVERY), (name) =>
-    makeLine(POST, {
-      ...DELIVERY,
-      ...Object.fromEntries(Object.entries(OTHER_DELIVERY).filter(([column]) => column === name)),
-    }),
+  const deliveryColumns = findUnseen(Object.keys(CHANGED_DELIVERIES), (name) =>
+    makeLine(POST, CHANGED_DELIVERIES[name]),
   );
   expect(deliveryColumns.sort()).toEqual(Object.keys(LEFT_OUT.delivery).sort());
   const commentColumns = findUnseen(Object.keys(OTHER_COMMENT), (name) =>

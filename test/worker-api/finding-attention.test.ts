@@ -48,8 +48,8 @@ beforeAll(async () => {
       updated_at, labels) VALUES (?, ?, ?, ?, '[]', ?, '{}', '{}', ?, 'UTC', 1, 1, '[]')`,
   );
   const delivery = DB.prepare(
-    `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, readback)
-      VALUES (?, ?, ?, ?, 'telegram', ?, ?, ?)`,
+    `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, state, network_post)
+      VALUES (?, ?, ?, ?, 'telegram', ?, ?)`,
   );
   const takedown = DB.prepare(
     "INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state) VALUES (?, ?, ?, 'takedown', 'done')",
@@ -58,7 +58,8 @@ beforeAll(async () => {
     ROWS.flatMap(({ name, status, states, readback, takedown: isTakenDown = false }, i) => {
       const id = `post_${String(i).padStart(26, "0")}`;
       const channels = [CHANNEL, OTHER];
-      const shown = readback === undefined ? null : JSON.stringify({ state: readback, altered: [] });
+      const networkPost = { id: "1", url: null, urlState: "none", readback: { state: readback, altered: [] } };
+      const shown = readback === undefined ? null : JSON.stringify(networkPost);
       return [
         post.bind(workspace, id, status, name, JSON.stringify(channels), DUE + i),
         ...states.map((state, position) =>
@@ -67,7 +68,6 @@ beforeAll(async () => {
             id,
             channels[position] ?? "",
             `del_${i}_${position}`,
-            position,
             state,
             position === 0 ? shown : null,
           ),

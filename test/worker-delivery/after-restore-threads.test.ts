@@ -20,9 +20,9 @@ const BUSY = {
 /** The columns of the delivery at the minute of the backup, by its state. */
 const COLUMNS_BY_STATE = {
   retry_wait: "state = 'retry_wait'",
-  reconciling: "state = 'reconciling', has_open_send = 1, sent_at = COALESCE(sent_at, next_at)",
+  reconciling: "state = 'reconciling', has_open_send = 1",
   outcome_unknown:
-    "state = 'outcome_unknown', has_open_send = 1, next_at = NULL, check_at = 0, error = 'outcome_unknown'",
+    "state = 'outcome_unknown', has_open_send = 1, next_at = NULL, check_at = 0, last_try = json_object('error', 'outcome_unknown')",
 } as const;
 
 /** Publishes a thread, and restores the database to the instant when the part at `position` was in progress. */

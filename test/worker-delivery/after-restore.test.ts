@@ -122,17 +122,17 @@ describe("the comment and thumbnail of a post that is found live only after the 
         return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
       };
       expect(await countFollowUps()).toEqual([1, 1]);
-      const row = await testEnv.DB.prepare("SELECT publish_key, sent_at, sends FROM deliveries WHERE post_id = ?")
+      const row = await testEnv.DB.prepare("SELECT publish_key, sends FROM deliveries WHERE post_id = ?")
         .bind(id)
         .first();
       await setBack();
       const hasOpenSend = state === "staged" ? 0 : 1;
       await testEnv.DB.prepare(
-        `UPDATE deliveries SET state = ?1, publish_key = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
-        attempts = ?3, sends = CASE ?3 WHEN 1 THEN ?6 ELSE sends END, started_at = ?4, next_at = CASE ?1 WHEN 'outcome_unknown' THEN NULL ELSE next_at END,
+        `UPDATE deliveries SET state = ?1, publish_key = ?2, has_open_send = ?3,
+        sends = CASE ?3 WHEN 1 THEN json_replace(?4, '$[0].sent_at', scheduled_for) ELSE sends END, started_at = scheduled_for, next_at = CASE ?1 WHEN 'outcome_unknown' THEN NULL ELSE next_at END,
         check_at = CASE ?1 WHEN 'outcome_unknown' THEN 0 END WHERE post_id = ?5`,
       )
-        .bind(state, row?.publish_key, hasOpenSend, row?.sent_at, id, row?.sends)
+        .bind(state, row?.publish_key, hasOpenSend, row?.sends, id)
         .run();
       await holdBack(Date.now());
       if (state === "outcome_unknown") await check(key, id);

@@ -35,6 +35,7 @@ const updateDelivery = (set: string, postId: string, ...values: unknown[]) =>
   testEnv.DB.prepare(`UPDATE deliveries SET ${set} WHERE post_id = ?`)
     .bind(...values, postId)
     .run();
+const moveSend = (ms: string) => `sends = json_replace(sends, '$[0].sent_at', (sends ->> '$[0].sent_at') - ${ms})`;
 
 describe("the list of due deliveries", () => {
   it("orders deliveries by their promised times, even if one has been retried", async () => {
@@ -124,15 +125,19 @@ describe("the list of due deliveries", () => {
     const sending = await createDue("sending", [channel], 10 * SECOND);
     await createDue("behind", [channel], SECOND);
     const sentAt = Date.now();
-    await updateDelivery("state = 'sending', attempts = 1, sent_at = ?", sending, sentAt);
+    await updateDelivery(
+      "state = 'sending', sends = json_array(json_object('sent_at', CAST(? AS INTEGER)))",
+      sending,
+      sentAt,
+    );
     const early = await read();
     expect(early.texts).toEqual(["behind"]);
     const freeAt = early.channels[0]?.nextAt ?? 0;
     expect(freeAt).toBeGreaterThan(sentAt + sendTimeoutsMs.telegram);
     expect(freeAt).toBeLessThan(sentAt + sendTimeoutsMs.telegram + 60_000);
-    await updateDelivery("sent_at = sent_at - ?", sending, freeAt - sentAt - 10_000);
+    await updateDelivery(moveSend("?"), sending, freeAt - sentAt - 10_000);
     expect((await read()).texts).toEqual(["behind"]);
-    await updateDelivery("sent_at = sent_at - 10000", sending);
+    await updateDelivery(moveSend("10000"), sending);
     expect((await read()).texts).toEqual(["sending", "behind"]);
   });
 

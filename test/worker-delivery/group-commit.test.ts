@@ -116,7 +116,7 @@ describe("a round trip", () => {
   }
   const getRows = async (workspace: string) => {
     const { results } = await testEnv.DB.prepare(
-      "SELECT post_id, state, detail FROM deliveries WHERE workspace_id = ? ORDER BY post_id",
+      "SELECT post_id, state, last_try ->> '$.detail' AS detail FROM deliveries WHERE workspace_id = ? ORDER BY post_id",
     )
       .bind(workspace)
       .all();

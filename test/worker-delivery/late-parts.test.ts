@@ -12,7 +12,7 @@ import { expectInOrder, retry, statuses, THREAD } from "./thread.ts";
 const giveUpAsUnknown = (id: string) =>
   testEnv.DB.batch(
     [
-      `UPDATE deliveries SET state = 'outcome_unknown', error = 'outcome_unknown', has_open_send = 1, next_at = NULL,
+      `UPDATE deliveries SET state = 'outcome_unknown', last_try = json_object('error', 'outcome_unknown'), has_open_send = 1, next_at = NULL,
         version = version + 1, fencing_token = fencing_token + 1, session = 'another' WHERE post_id = ?`,
       `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
         SELECT workspace_id, 1000, 'evt_' || id, 'delivery.failed', post_id, channel_id, fencing_token, '{}', 0 FROM deliveries WHERE post_id = ?`,

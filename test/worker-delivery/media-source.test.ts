@@ -56,10 +56,12 @@ describe("a file whose host this workspace has called too often", () => {
     });
     const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
     const row = () =>
-      testEnv.DB.prepare("SELECT state, retries, attempts, next_at FROM deliveries WHERE post_id = ?")
+      testEnv.DB.prepare(
+        "SELECT state, last_try, json_array_length(sends) AS sends, next_at FROM deliveries WHERE post_id = ?",
+      )
         .bind(id)
         .first<{ state: string; next_at: number }>();
-    await eventually(async () => expect(await row()).toMatchObject({ state: "staged", retries: 0, attempts: 0 }));
+    await eventually(async () => expect(await row()).toMatchObject({ state: "staged", sends: 0 }));
     expect((await row())?.next_at).toBeGreaterThan(Date.now());
     expect((await readCalls()).requests).toEqual([]);
     await counter.clear();
@@ -155,7 +157,9 @@ describe("a file whose URL has no Content-Length", () => {
     const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
     const { deliveries } = await finished(account.key, id);
     expect(deliveries).toMatchObject([{ status: "failed", error: "media_refused" }]);
-    const row = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
+    const row = await testEnv.DB.prepare("SELECT last_try ->> '$.detail' AS detail FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first("detail");
     expect(row).toMatch(/^file 1 \(med_\w+\) has more than the \d+ bytes that can be taken$/);
     expect(await listCopies(account)).toEqual([]);
     await eventually(async () => expect((await readCalls()).broken).toBe(2));

@@ -110,8 +110,8 @@ describe("a delivery with an unknown outcome", () => {
     const { DB } = testEnv;
     await DB.batch([
       DB.prepare(
-        `UPDATE deliveries SET state = 'outcome_unknown', error = 'outcome_unknown', has_open_send = 1, fencing_token = fencing_token + 1,
-          net_post_id = NULL, url = NULL, published_at = NULL WHERE post_id = ?`,
+        `UPDATE deliveries SET state = 'outcome_unknown', last_try = json_object('error', 'outcome_unknown'), has_open_send = 1,
+          fencing_token = fencing_token + 1, network_post = NULL, published_at = NULL WHERE post_id = ?`,
       ).bind(id),
       DB.prepare("UPDATE posts SET status = 'failed' WHERE id = ?").bind(id),
     ]);

@@ -15,7 +15,12 @@ export async function savePost(workspace: string, id: string) {
       return { table, column, rows: results };
     }),
   );
-  const { results: followUps } = await DB.prepare("SELECT * FROM follow_ups WHERE post_id = ?").bind(id).all();
+  const rowsUnder = await Promise.all(
+    ["follow_ups", "thread_parts"].map(async (table) => {
+      const { results } = await DB.prepare(`SELECT * FROM ${table} WHERE post_id = ?`).bind(id).all();
+      return { table, results };
+    }),
+  );
   return async () => {
     const statements = rows.flatMap(({ table, column, rows }) =>
       rows.map((row) => {
@@ -26,11 +31,13 @@ export async function savePost(workspace: string, id: string) {
     );
     await DB.batch([
       ...statements,
-      DB.prepare("DELETE FROM follow_ups WHERE post_id = ?").bind(id),
-      ...followUps.map((row) => {
-        const values = Object.keys(row).map(() => "?");
-        return DB.prepare(`INSERT INTO follow_ups VALUES (${values.join(", ")})`).bind(...Object.values(row));
-      }),
+      ...rowsUnder.flatMap(({ table, results }) => [
+        DB.prepare(`DELETE FROM ${table} WHERE post_id = ?`).bind(id),
+        ...results.map((row) => {
+          const values = Object.keys(row).map(() => "?");
+          return DB.prepare(`INSERT INTO ${table} VALUES (${values.join(", ")})`).bind(...Object.values(row));
+        }),
+      ]),
       DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace),
       DB.prepare("DELETE FROM published_counts WHERE workspace_id = ?").bind(workspace),
     ]);

@@ -118,9 +118,7 @@ describe.each(PLATFORMS)("threads on %s", (platform) => {
       await check(account.key, id);
       // The second search comes ten minutes later, or a day later if the network needs another post.
       await testEnv.DB.prepare(
-        `UPDATE deliveries SET parts = (SELECT json_group_array(CASE WHEN value ->> 'missingSince' IS NULL THEN json(value)
-          ELSE json_set(value, '$.missingSince', (value ->> 'missingSince') - ${needsAnother ? 86_460_000 : 660_000}) END) FROM json_each(parts))
-          WHERE post_id = ?`,
+        `UPDATE thread_parts SET missing_since = missing_since - ${needsAnother ? 86_460_000 : 660_000} WHERE post_id = ?`,
       )
         .bind(id)
         .run();

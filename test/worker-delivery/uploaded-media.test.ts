@@ -33,7 +33,11 @@ describe("an uploaded file that is replaced by a second upload of the same lengt
     await finished(account.key, otherPost.id);
     const { deliveries } = await finished(account.key, id);
     expect(deliveries).toMatchObject([{ status: "failed", error: "media_missing" }]);
-    const detail = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
+    const detail = await testEnv.DB.prepare(
+      "SELECT last_try ->> '$.detail' AS detail FROM deliveries WHERE post_id = ?",
+    )
+      .bind(id)
+      .first("detail");
     expect(detail).toBe(`file 1 (${file.id}) was changed after it was checked`);
     expect((await ledger(channel.handle)).flatMap(({ media }) => media)).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe("a waiting delivery", () => {
       overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
     });
     const getState = () =>
-      testEnv.DB.prepare("SELECT state, network_message AS said FROM deliveries WHERE post_id = ?")
+      testEnv.DB.prepare("SELECT state, last_try ->> '$.networkMessage' AS said FROM deliveries WHERE post_id = ?")
         .bind(id)
         .first<{ state: string; said: string | null }>();
     await runPublisher(channel);

@@ -174,6 +174,6 @@ export function decideFailure(delivery: DeliveryFacts, error: FailureCode, reaso
 }
 
 /** Whether a delivery is too late to be sent. */
-export function missedDeadline(delivery: DeliveryFacts, now: number): boolean {
-  return now > delivery.scheduledFor + DEADLINE_MS;
+export function missedDeadline({ scheduledFor }: Pick<DeliveryFacts, "scheduledFor">, now: number): boolean {
+  return now > scheduledFor + DEADLINE_MS;
 }

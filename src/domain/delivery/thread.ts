@@ -8,20 +8,19 @@ import { type DeliveryState, type DeliveryStatus, MOVES, type Proof, STATUS_OF }
 
 /** A part that is live, or was. */
 export interface LiveThreadPart extends Pick<Live, "id" | "url" | "urlState"> {
+  /** Its position in the thread; 0 is the post itself. */
+  position: number;
   /** When its network accepted it, in epoch milliseconds. */
-  at: number;
+  publishedAt: number;
   /** How many times the delivery had been sent when this part went live. */
   attempts: number;
   /** Its sealed publish key. Kept for the first part, and for a part until the network has reported its id and address. */
-  publishKey?: string;
-  /** The first of the consecutive rechecks that did not find it. */
-  missingSince?: number;
+  publishKey: string | null;
+  /** The first of the consecutive rechecks that did not find it; null if the last one found it. */
+  missingSince: number | null;
   /** It is gone from its network. */
-  removed?: true;
+  isRemoved: boolean;
 }
-
-export const parseLiveThreadParts = ({ parts }: { parts: string | null }): LiveThreadPart[] =>
-  parts === null ? [] : JSON.parse(parts);
 
 /** The position of a delivery in its thread. */
 export interface ThreadPosition {
@@ -77,7 +76,7 @@ export function getThreadPartStatus(
   position: number,
 ): DeliveryStatus {
   const liveThreadPart = live[position];
-  if (liveThreadPart !== undefined) return liveThreadPart.removed === true ? "removed" : "live";
+  if (liveThreadPart !== undefined) return liveThreadPart.isRemoved ? "removed" : "live";
   // The remaining parts of a thread that stopped and was taken down never go out.
   if (state === "removed") return position === live.length ? "failed" : "cancelled";
   if (position === live.length || state === "cancelled") return STATUS_OF[state];
@@ -86,16 +85,11 @@ export function getThreadPartStatus(
 
 /** A part after a recheck. */
 export function recheckedThreadPart(liveThreadPart: LiveThreadPart, after: RecheckDecision): LiveThreadPart {
-  const { missingSince: _, ...otherFields } = liveThreadPart;
-  if (after.is === "removed") return { ...otherFields, removed: true };
+  if (after.is === "removed") return { ...liveThreadPart, missingSince: null, isRemoved: true };
   const { url, urlState, missingSince } = after;
-  return { ...otherFields, url, urlState, ...(missingSince === null ? {} : { missingSince }) };
+  return { ...liveThreadPart, url, urlState, missingSince };
 }
 
-/** The parts that are on their network as far as we know, with their positions. */
-export const listPresentThreadParts = (
-  threadParts: readonly LiveThreadPart[],
-): { threadPart: LiveThreadPart; position: number }[] =>
-  threadParts.flatMap((liveThreadPart, position) =>
-    liveThreadPart.removed === true ? [] : [{ threadPart: liveThreadPart, position }],
-  );
+/** The parts that are on their network as far as we know. */
+export const listPresentThreadParts = (threadParts: readonly LiveThreadPart[]): LiveThreadPart[] =>
+  threadParts.filter(({ isRemoved }) => !isRemoved);

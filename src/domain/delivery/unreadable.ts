@@ -3,34 +3,42 @@
 import { isObject } from "../json.ts";
 import { getThread } from "../posts/thread.ts";
 import { FOLLOW_UP_KINDS, FOLLOW_UP_STATES } from "./follow-up-moves.ts";
-import { parseLiveThreadParts } from "./thread.ts";
 import { isEnded, isState } from "./transitions.ts";
 
+/** The facts that a row of a delivery has as JSON, before anything is known about them. */
+interface Facts {
+  sends: unknown;
+  lastTry: unknown;
+  networkPost: unknown;
+  terms: unknown;
+}
+
 interface DueRow {
-  delivery: { state: string; parts: string | null; channelId: string };
+  delivery: Facts & { state: string; channelId: string };
+  threadParts: readonly unknown[];
   post: Parameters<typeof getThread>[0];
 }
 
 /** Why a due delivery cannot be worked, as a log line says it; null: it can. */
-export function whyUnreadable({ delivery: { state, parts, channelId }, post }: DueRow): string | null {
+export function whyUnreadable({ delivery, threadParts, post }: DueRow): string | null {
+  const { state, channelId } = delivery;
   if (!isState(state)) return "its state is unknown";
   if (isEnded(state)) return "it has ended, and is due";
-  const liveThreadParts = readThreadParts(parts);
-  if (liveThreadParts === null) return "its parts cannot be read";
+  if (!hasReadableFacts(delivery)) return "its facts cannot be read";
   // A thread with all its parts has ended.
-  if (liveThreadParts.length > getThread(post, channelId).length) return "its post has fewer parts than are live";
+  if (threadParts.length > getThread(post, channelId).length) return "its post has fewer parts than are live";
   return null;
 }
 
 interface DueFollowUpRow {
-  delivery: { state: string; parts: string | null };
+  delivery: Facts & { state: string };
   followUps: readonly { kind: string; state: string; tries: unknown }[];
 }
 
 /** Why a due follow-up cannot be worked, as a log line says it; null: it can. */
 export function whyFollowUpUnreadable({ delivery, followUps }: DueFollowUpRow): string | null {
   if (!isState(delivery.state)) return "its state is unknown";
-  if (readThreadParts(delivery.parts) === null) return "its parts cannot be read";
+  if (!hasReadableFacts(delivery)) return "its facts cannot be read";
   const isKnown = ({ kind, state, tries }: DueFollowUpRow["followUps"][number]) =>
     FOLLOW_UP_KINDS.some((name) => name === kind) &&
     FOLLOW_UP_STATES.some((name) => name === state) &&
@@ -38,17 +46,12 @@ export function whyFollowUpUnreadable({ delivery, followUps }: DueFollowUpRow): 
   return followUps.every(isKnown) ? null : "its work cannot be read";
 }
 
-function readThreadParts(parts: string | null): unknown[] | null {
-  try {
-    const value: unknown = parseLiveThreadParts({ parts });
-    return Array.isArray(value) && value.every(isLiveThreadPart) ? value : null;
-  } catch {
-    return null;
-  }
-}
+const isSend = (send: unknown): boolean => isObject(send) && typeof send.sent_at === "number";
+const isNetworkPost = (post: unknown): boolean => isObject(post) && typeof post.id === "string";
 
-const isLiveThreadPart = (threadPart: unknown): boolean =>
-  isObject(threadPart) &&
-  typeof threadPart.id === "string" &&
-  typeof threadPart.at === "number" &&
-  typeof threadPart.attempts === "number";
+const hasReadableFacts = ({ sends, lastTry, networkPost, terms }: Facts): boolean =>
+  Array.isArray(sends) &&
+  sends.every(isSend) &&
+  (lastTry === null || isObject(lastTry)) &&
+  (networkPost === null || isNetworkPost(networkPost)) &&
+  (terms === null || isObject(terms));

@@ -1,4 +1,5 @@
 // Builds the deliveries of an accepted post, each with its estimated price, which does not change afterwards.
+import { toTerms } from "../../domain/delivery/stored-facts.ts";
 import type { Micros } from "../../domain/money.ts";
 import { type PostTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
@@ -47,6 +48,5 @@ export const newDeliveries = (
     channelId: target.channel,
     platform: target.rule.platform,
     at: target.ownTime === null ? null : Math.max(checked.now, target.ownTime),
-    rechecks: checked.workspace.rechecks,
-    cost: costOfTarget(checked, target, publishAt),
+    terms: toTerms({ rechecks: checked.workspace.rechecks, cost: costOfTarget(checked, target, publishAt) }),
   }));

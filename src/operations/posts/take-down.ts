@@ -77,7 +77,8 @@ const findTakedown = ({ row }: OneDelivery) => row.followUps.find(({ kind }) => 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** A live delivery, or the live parts of a thread that stopped. */
-const mayBeTakenDown = ({ state, parts }: DeliveryRow) => state === "live" || (state === "failed" && parts !== null);
+const mayBeTakenDown = ({ state, publishedAt }: DeliveryRow) =>
+  state === "live" || (state === "failed" && publishedAt !== null);
 
 const notLive = ({ state }: DeliveryRow) =>
   refuse("delivery_not_live", { message: `The delivery is ${STATUS_OF[state]}.` });

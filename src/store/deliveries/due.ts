@@ -5,6 +5,7 @@
 // A row that cannot be read, which no release writes, is returned by its name, and the others of its lane are returned with
 // everything they need.
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { whyUnreadable } from "../../domain/delivery/unreadable.ts";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -14,6 +15,7 @@ import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
 import { bytesListed } from "../posts/listed-bytes.ts";
 import type { DeliveryGuard } from "./guard.ts";
 import { recoverableAt, type SendTimeouts } from "./open-send.ts";
+import { threadPartsJson } from "./thread-part-rows.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
 type ChannelRow = typeof channels.$inferSelect;
@@ -21,6 +23,8 @@ type ChannelRow = typeof channels.$inferSelect;
 /** Everything that publishing one delivery needs. */
 export interface DueDelivery {
   delivery: DeliveryRow;
+  /** Its published parts; none, unless it is a thread. */
+  threadParts: LiveThreadPart[];
   post: typeof posts.$inferSelect;
   channel: ChannelRow;
   /** Every file that the post uses, in no particular order. */
@@ -82,7 +86,7 @@ function dueStatements() {
   const workspaceId = sql.placeholder("workspace");
   const ofLane = and(eq(channels.workspaceId, workspaceId), eq(channels.lane, sql.placeholder("lane")));
   const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
-  const send = { sentAt: sql`queued.sent_at`, nextAt: sql`queued.next_at`, platform: channels.platform };
+  const send = { sends: sql`queued.sends`, nextAt: sql`queued.next_at`, platform: channels.platform };
   const recoverAt = recoverableAt(send, sql`${sql.placeholder("timeouts")}`);
   const isNotSetAside = sql`(queued.post_id || ':' || queued.channel_id) NOT IN (SELECT value FROM json_each(${sql.placeholder("aside")}))`;
   // Ordered by promised time, even if some deliveries had to wait for the network; only the head of a long queue is
@@ -118,7 +122,8 @@ function dueStatements() {
     WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}`;
   return {
     rows: toStatement(sql`SELECT ${NOW} AS now, ${deliveries.postId} AS post_id, ${channels.id} AS channel_id,
-        taken.parses, ${ifParses(deliveryJson.array)} AS delivery, ${ifParses(postJson.array)} AS post,
+        taken.parses, ${ifParses(deliveryJson.array)} AS delivery, ${threadPartsJson.array} AS thread_parts,
+        ${ifParses(postJson.array)} AS post,
         ${ifParses(channelJson.array)} AS channel, ${ifParses(files)} AS files
       FROM ${selection} AS taken CROSS JOIN ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts}
       WHERE ${channels.workspaceId} = ${workspaceId} AND ${channels.id} = taken.channel_id
@@ -141,6 +146,7 @@ function readDueRow(row: AnswerRow): DueDelivery | UnreadableDelivery {
   const files: unknown[][][] = JSON.parse(readText(row, "files"));
   const due = {
     delivery: deliveryJson.read(JSON.parse(readText(row, "delivery"))),
+    threadParts: threadPartsJson.read(JSON.parse(readText(row, "thread_parts"))),
     post: postJson.read(JSON.parse(readText(row, "post"))),
     channel: channelJson.read(JSON.parse(readText(row, "channel"))),
     media: files.map((cells) => mediaJson.read(cells)),

@@ -2,6 +2,7 @@
 // process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
+import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { whyFollowUpUnreadable } from "../../domain/delivery/unreadable.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -9,10 +10,13 @@ import { fromJson, fromJsonIf, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { endFollowUps, type FollowUpRow, followUpsJson, isTakedownDue, TAKEDOWN_MAYBE } from "./follow-up-rows.ts";
+import { threadPartsJson } from "./thread-part-rows.ts";
 
 /** A delivery whose follow-up is due, with its channel and post. */
 export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
+  /** Its published parts; none, unless it is a thread. */
+  threadParts: LiveThreadPart[];
   /** Its takedown, and the work that its options ask for. */
   followUps: FollowUpRow[];
   channel: typeof channels.$inferSelect;
@@ -134,6 +138,7 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
       now: NOW.as("now"),
       delivery: fromJsonIf(parses, deliveryJson.array, deliveryJson.read).as("delivery"),
       followUps: fromJson(followUpsJson.array, followUpsJson.read).as("follow_ups"),
+      threadParts: fromJson(threadPartsJson.array, threadPartsJson.read).as("thread_parts"),
       channel: fromJsonIf(parses, channelJson.array, channelJson.read).as("of"),
       post: fromJsonIf(parses, postJson.array, postJson.read).as("post"),
       wanted:
@@ -146,10 +151,10 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
     .innerJoin(posts, and(eq(posts.workspaceId, deliveries.workspaceId), eq(posts.id, deliveries.postId)))
     .where(and(isDelivery(key), lte(deliveries.checkAt, NOW)));
   if (row === undefined) return null;
-  const { delivery, channel, post, followUps, now, wanted } = row;
+  const { delivery, threadParts, channel, post, followUps, now, wanted } = row;
   if (delivery === null || channel === null || post === null) return { reason: "its JSON does not parse", now };
   const reason = whyFollowUpUnreadable({ delivery, followUps });
-  return reason === null ? { delivery, channel, post, followUps, now, wanted } : { reason, now };
+  return reason === null ? { delivery, threadParts, channel, post, followUps, now, wanted } : { reason, now };
 }
 
 /**

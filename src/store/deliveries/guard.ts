@@ -6,6 +6,7 @@ import { type JsonTable, jsonTable } from "../db/json-table.ts";
 import { type AnswerRow, findNumber, readNumber, readText, toStatement } from "../db/prepared-sql.ts";
 import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { sentAtIn } from "./open-send.ts";
 
 export interface DeliveryGuard {
   key: DeliveryKey;
@@ -83,7 +84,7 @@ export function selectLeft() {
   const { table, column } = sessionTable;
   const key = { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") };
   return toStatement(sql`SELECT ${deliveries.workspaceId}, ${deliveries.postId}, ${deliveries.channelId}, ${deliveries.session},
-      ${deliveries.state}, ${deliveries.version}, ${deliveries.sentAt}, ${NOW} AS now
+      ${deliveries.state}, ${deliveries.version}, ${sentAtIn(deliveries.sends)} AS sent_at, ${NOW} AS now
     FROM ${table} CROSS JOIN ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.session} = ${column("session")}`);
 }
 

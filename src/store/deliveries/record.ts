@@ -2,9 +2,9 @@
 // transaction. If the statements are repeated after a lost answer, they change nothing and return
 // the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { DeliveryDecision } from "../../domain/delivery/decide-outcome.ts";
 import type { FollowUpKind } from "../../domain/delivery/follow-up-moves.ts";
+import { type NetworkPost, toLastTry } from "../../domain/delivery/stored-facts.ts";
 import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -29,6 +29,7 @@ import {
 } from "./guard.ts";
 import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
+import { countThreadParts, insertThreadParts } from "./thread-part-rows.ts";
 
 /** A decision in the form in which it is written: its publish key is sealed. */
 type SealedDecision = Omit<DeliveryDecision, "publishKey"> & { publishKey?: string | null };
@@ -48,7 +49,6 @@ export interface DeliveryRecord {
 /** The proof that a thread part is live. It is recorded only if exactly the parts before it are live, so it counts once. */
 export interface ProvenThreadPart {
   proof: Proof;
-  position: number;
   live: LiveThreadPart;
 }
 
@@ -75,17 +75,12 @@ const DECISION_COLUMNS = [
   "state",
   "next_at",
   "has_open_send",
-  "retries",
-  "error",
-  "detail",
-  "network_message",
+  "last_try",
+  "said",
   "sets_publish_key",
   "publish_key",
-  "net_post_id",
-  "url",
-  "url_state",
+  "network_post",
   "check_at",
-  "part",
 ] as const;
 
 /** The columns that mark a decision as proof. */
@@ -102,6 +97,8 @@ const newWork = {
   state: workTable.column("state"),
   kinds: workTable.column("kinds"),
 };
+const partTable = jsonTable("parts", [...GUARD_COLUMNS, "state", "part"]);
+const newParts = { key: guardIn(partTable).key, table: partTable.table, part: partTable.column("part") };
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
@@ -110,6 +107,8 @@ export interface RecordNeeds {
   hasFiles: boolean;
   /** Whether work is to be done under a post that is live now. */
   hasWork: boolean;
+  /** Whether a part of a thread is live now. */
+  hasThreadParts: boolean;
   /** Whether a network has asked to wait. */
   hasDelays: boolean;
 }
@@ -117,6 +116,7 @@ export interface RecordNeeds {
 export const getRecordNeeds = (records: DeliveryRecord[]): RecordNeeds => ({
   hasFiles: records.some(({ followUp }) => followUp.hasFiles),
   hasWork: records.some(({ followUp }) => followUp.kinds.length > 0),
+  hasThreadParts: records.some(({ threadPart }) => threadPart !== undefined),
   hasDelays: records.some(({ decision }) => decision.channelNotBefore !== undefined),
 });
 
@@ -130,6 +130,7 @@ export function recordValues(records: DeliveryRecord[]) {
     ...messageTable.values(rows),
     count: records.length,
     ...workTable.values(rows.filter(({ kinds }) => kinds !== NO_KINDS)),
+    ...partTable.values(rows.filter(({ part }) => part !== null)),
     ...delayTable.values(rows.filter(({ not_before }) => not_before !== null)),
     ...postTable.values(
       [...posts.values()].map(({ workspaceId, postId }) => ({ workspace: workspaceId, post: postId })),
@@ -144,19 +145,15 @@ const toCells = ({ guard, decision, event, followUp, threadPart }: DeliveryRecor
   state: decision.state,
   next_at: decision.nextAt,
   has_open_send: decision.hasOpenSend,
-  retries: decision.retries,
-  error: decision.error,
-  detail: decision.detail,
-  network_message: decision.networkMessage ?? null,
+  last_try: toCell(toLastTry(decision)),
+  said: decision.detail ?? decision.networkMessage ?? null,
   sets_publish_key: decision.publishKey !== undefined,
   publish_key: decision.publishKey ?? null,
   live: decision.live !== undefined,
   proof: threadPart?.proof ?? (decision.state === "handed_over" ? "handed_over" : "proven"),
-  position: threadPart?.position ?? 0,
-  part: threadPart === undefined ? null : JSON.stringify(threadPart.live),
-  net_post_id: decision.live?.id ?? null,
-  url: decision.live?.url ?? null,
-  url_state: decision.live?.urlState ?? null,
+  position: threadPart?.live.position ?? 0,
+  part: toCell(threadPart?.live ?? null),
+  network_post: toCell(getNetworkPost(decision, threadPart)),
   not_before: decision.channelNotBefore ?? null,
   event_id: event?.id ?? null,
   event: event?.event ?? null,
@@ -165,6 +162,15 @@ const toCells = ({ guard, decision, event, followUp, threadPart }: DeliveryRecor
   check_at: followUp.checkAt,
   kinds: JSON.stringify(followUp.kinds),
 });
+
+const toCell = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+
+/** The post that a decision found on its network; null if there is none. The first part of a thread stands for it. */
+function getNetworkPost({ live }: SealedDecision, threadPart: ProvenThreadPart | undefined): NetworkPost | null {
+  if (live === undefined || (threadPart !== undefined && threadPart.live.position > 0)) return null;
+  const { id, url, urlState } = live;
+  return { id, url, urlState };
+}
 
 /**
  * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded
@@ -175,17 +181,13 @@ export function recordStatements(db: Database, needs: RecordNeeds) {
   const { column } = decisionTable;
   const guard = guardIn(decisionTable);
   const { workspaceId, postId, channelId } = guard.key;
-  const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
-    sql`CASE WHEN ${column("state")} = 'live' THEN ${value} ELSE ${otherwise} END`;
-  // The first part of a thread provides its id and address.
-  const ifFirst = (value: SQL, otherwise: SQLiteColumn) =>
-    sql`CASE WHEN ${column("live")} AND ${column("position")} = 0 THEN ${value} ELSE ${otherwise} END`;
+  const networkPost = sql`COALESCE(${column("network_post")}, ${deliveries.networkPost})`;
   const proofs = PROOFS.map((proof) => sql`WHEN ${sql.raw(`'${proof}'`)} THEN ${mayMove(proof)}`);
   // All parameter tables have the same name, so this expression works for each of them. A part that is found later is a
   // second failure with an event of its own, and so needs its own token.
   const fencingToken = sql`${writtenBy(guard).fencingToken} + (${column("proof")} = 'part_found')`;
   const goesThrough = sql`CASE WHEN ${column("live")}
-    THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
+    THEN ${countThreadParts} = ${column("position")}
       AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
     ELSE ${ifUnchanged(guard)} END`;
   // The events that this batch added are at the end of the feed.
@@ -220,30 +222,22 @@ export function recordStatements(db: Database, needs: RecordNeeds) {
         hasOpenSend: sql`${column("has_open_send")}`,
         // A live delivery needs no entry here: its own columns hold the outcome.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND ${column("state")} <> 'live'
-          THEN ${answered(sql`CASE WHEN ${column("live")} AND ${column("state")} <> 'handed_over' THEN 'live' ELSE ${column("state")} END`, sql`COALESCE(${column("detail")}, ${column("network_message")})`)}
+          THEN ${answered(sql`CASE WHEN ${column("live")} AND ${column("state")} <> 'handed_over' THEN 'live' ELSE ${column("state")} END`, column("said"))}
           ELSE ${deliveries.sends} END`,
-        retries: sql`${column("retries")}`,
-        error: sql`${column("error")}`,
-        detail: sql`${column("detail")}`,
-        networkMessage: sql`${column("network_message")}`,
+        lastTry: column("last_try"),
         publishKey: sql`CASE WHEN ${column("sets_publish_key")} THEN ${column("publish_key")} ELSE ${deliveries.publishKey} END`,
-        netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
-        url: ifFirst(column("url"), deliveries.url),
-        urlState: ifFirst(column("url_state"), deliveries.urlState),
-        publishedAt: sql`CASE WHEN ${column("state")} = 'handed_over' THEN ${deliveries.publishedAt} ELSE ${ifFirst(NOW, deliveries.publishedAt)} END`,
-        parts: sql`CASE WHEN ${column("part")} IS NULL THEN ${deliveries.parts}
-          ELSE json_insert(COALESCE(${deliveries.parts}, '[]'), '$[#]', json(${column("part")})) END`,
-        successSeq: ifLive(
-          sql`(SELECT ${events.seq} FROM ${events} WHERE ${isNew(column("event_id"))})`,
-          deliveries.successSeq,
-        ),
-        checkedAt: ifLive(NOW, deliveries.checkedAt),
+        networkPost: sql`CASE WHEN ${column("state")} = 'live' THEN json_set(${networkPost}, '$.checkedAt', ${NOW}) ELSE ${networkPost} END`,
+        publishedAt: sql`CASE WHEN ${column("network_post")} IS NULL OR ${column("state")} = 'handed_over' THEN ${deliveries.publishedAt} ELSE ${NOW} END`,
+        successSeq: sql`CASE WHEN ${column("state")} = 'live'
+          THEN (SELECT ${events.seq} FROM ${events} WHERE ${isNew(column("event_id"))}) ELSE ${deliveries.successSeq} END`,
         // A post that is live has its work as rows, and nothing was done under a delivery that published nothing.
         isHeldBack: sql`CASE WHEN ${column("state")} IN ('live', 'retry_wait') THEN 0 ELSE ${deliveries.isHeldBack} END`,
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(decisionTable.table)
       .where(and(isDelivery(guard.key), goesThrough)),
+    // Runs after the states change, because a part counts for its own proof once it is there.
+    parts: needs.hasThreadParts ? [insertThreadParts(db, newParts, isRecorded(partTable))] : [],
     messages: fanOut(
       db,
       sql`${messageTable.table} CROSS JOIN ${deliveries} CROSS JOIN ${events}`,

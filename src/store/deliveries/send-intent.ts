@@ -59,8 +59,6 @@ export function writeIntents(db: Database) {
     .update(deliveries)
     .set({
       state: "sending",
-      sentAt: NOW,
-      attempts: sql`${deliveries.attempts} + 1`,
       sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
         'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
       publishKey: sql`${intentTable.column("publish_key")}`,

@@ -10,9 +10,13 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { hasTakedown, isWork } from "./follow-up-rows.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 import { isInState, mayMove } from "./moves.ts";
+import { hasRemovedThreadPart } from "./thread-part-rows.ts";
 
-/** Matches threads with published parts. Such a thread is stopped rather than cancelled. */
-export const isThreadBegun = isNotNull(deliveries.parts);
+/**
+ * Matches threads with published parts, among deliveries that are not live: a single post is live as soon as it is published.
+ * Such a thread is stopped rather than cancelled.
+ */
+export const isThreadBegun = isNotNull(deliveries.publishedAt);
 
 /**
  * The columns to write when a delivery that matches `mayBeStopped` is cancelled. The version changes and the session is
@@ -87,8 +91,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
     isDelivery(key),
     confirmed ? mayMove("retried") : isInState(["failed"]),
     // A thread is not continued while its parts are being taken down, or may have been.
-    sql`(${deliveries.parts} IS NULL OR (NOT ${hasTakedown(["due", "unknown"])}
-      AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
+    sql`NOT (${isThreadBegun} AND (${hasTakedown(["due", "unknown"])} OR ${hasRemovedThreadPart}))`,
     sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
       AND ${posts.cancelledAt} IS NULL)`,
   );
@@ -104,12 +107,9 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         session: null,
         scheduledFor: NOW,
         nextAt: NOW,
-        retries: 0,
         hasOpenSend: false,
         publishKey: null,
-        error: null,
-        detail: null,
-        networkMessage: null,
+        lastTry: null,
         checkAt: null,
         // The steps that may have been taken belonged to a post that is not out.
         isHeldBack: false,

@@ -11,6 +11,7 @@ import { hasTakedown, isTakedownDue, isWork, mayFollowUpMove } from "./follow-up
 import { mayMove } from "./moves.ts";
 import { recordRemoval } from "./rechecks.ts";
 import { isThreadBegun } from "./stop-unsent.ts";
+import { markThreadPartRemoved } from "./thread-part-rows.ts";
 
 /** Matches a live delivery, or a stopped thread with live parts. */
 const isOut = (key: DeliveryKey) =>
@@ -43,22 +44,16 @@ export async function askForTakedown(db: Database, key: DeliveryKey, entry: Audi
 
 /** Records that one part of a thread has been removed while other parts remain. */
 export async function recordThreadPartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
+  const isTakenDown = and(isOut(key), hasTakedown(["due", "failed", "unknown"]));
   await db.batch([
-    db
-      .update(deliveries)
-      .set({ parts: markThreadPartRemoved(position) })
-      .where(and(isOut(key), hasTakedown(["due", "failed", "unknown"]))),
+    markThreadPartRemoved(db, key, position, isTakenDown),
     db.update(followUps).set({ tries: 0 }).where(isWork(key, "takedown")),
   ]);
 }
 
-const markThreadPartRemoved = (position: number) =>
-  sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
-
 /** Records that a post was taken down. `position`: the last thread part that was removed; null: there are no parts. */
 export const recordTakenDown = (db: Database, key: DeliveryKey, position: number | null): Promise<void> =>
   recordRemoval(db, key, isOut(key), {
-    detail: null,
-    networkMessage: null,
-    ...(position === null ? {} : { parts: markThreadPartRemoved(position) }),
+    lastTry: sql`json_set(${deliveries.lastTry}, '$.detail', NULL, '$.networkMessage', NULL)`,
+    threadParts: position === null ? null : markThreadPartRemoved(db, key, position, isOut(key)),
   });

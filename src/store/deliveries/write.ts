@@ -43,8 +43,8 @@ const prepared = new Map<string, Batches>();
 
 /** The batches with exactly these statements. */
 function batchesFor(needs: RecordNeeds): Batches {
-  const { hasFiles, hasWork, hasDelays } = needs;
-  const name = [hasFiles, hasWork, hasDelays].join();
+  const { hasFiles, hasWork, hasThreadParts, hasDelays } = needs;
+  const name = [hasFiles, hasWork, hasThreadParts, hasDelays].join();
   const batches = prepared.get(name) ?? prepareBatches(needs);
   prepared.set(name, batches);
   return batches;

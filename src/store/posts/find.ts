@@ -145,7 +145,7 @@ function buildConditions(workspaceId: In<string>, finding: Finding): Partial<Rec
 /** Whether a delivery of the row in `posts` failed, or its network changed or removed the post. */
 const hasDeliveryToLookAt = (workspaceId: In<string>): SQL => sql`EXISTS (SELECT 1 FROM deliveries d
   WHERE d.workspace_id = ${workspaceId} AND d.post_id = posts.id AND (d.state IN ('failed', 'outcome_unknown')
-    OR (d.state = 'live' AND d.readback ->> '$.state' = 'altered')
+    OR (d.state = 'live' AND d.network_post ->> '$.readback.state' = 'altered')
     OR (d.state = 'removed' AND NOT EXISTS (SELECT 1 FROM follow_ups f WHERE f.workspace_id = ${workspaceId}
       AND f.post_id = d.post_id AND f.channel_id = d.channel_id AND f.kind = 'takedown'))))`;
 

@@ -1,8 +1,7 @@
 // Writes a new post in one transaction, with its deliveries, its share of the month's usage and its idempotency key.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Rechecks } from "../../domain/delivery/recheck.ts";
+import type { Terms } from "../../domain/delivery/stored-facts.ts";
 import type { PostTimes } from "../../domain/posts/own-time.ts";
-import type { Cost } from "../../domain/posts/price.ts";
 import { ask, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
@@ -21,9 +20,7 @@ export interface NewDelivery {
   platform: string;
   /** The channel's own time in epoch milliseconds; null: the post's. */
   at: number | null;
-  /** The workspace's choice of rechecks; null if the network's own rule applies. */
-  rechecks: Rechecks | null;
-  cost: Cost | null;
+  terms: Terms | null;
 }
 
 export interface NewPost {
@@ -154,27 +151,18 @@ export function insertDeliveries(
         channelId: field("channelId"),
         id: field("id"),
         platform: field("platform"),
-        position: sql`key`,
         state: "pending",
         // The version starts at the post's revision, so a reader from before an edit sees that the version has changed.
         version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
-        ...acceptedWith((name) => field(`$.${name}`)),
+        terms: field("terms"),
       },
       sql`FROM json_each(${JSON.stringify(rows)}) WHERE ${condition}`,
     ),
     ...takeFiles(db, workspaceId, postId, mediaUsed, condition),
   ] as const;
 }
-
-/** The price and recheck columns of an accepted delivery. `field` selects a value of a `NewDelivery` by its path. */
-export const acceptedWith = (field: (name: string) => SQL) => ({
-  rechecks: field("rechecks"),
-  publishCost: field("cost.publish"),
-  rechecksCost: field("cost.rechecks"),
-  metricsCost: field("cost.metrics"),
-});
 
 /** An earlier use of an idempotency key. */
 export async function findKeyUse(db: Database, workspaceId: string, key: string) {

@@ -1,5 +1,6 @@
 // Reads posts with their deliveries.
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { Measured } from "../../domain/metrics.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
@@ -9,6 +10,7 @@ import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, measurements, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
 import { type FollowUpRow, followUpsJson } from "../deliveries/follow-up-rows.ts";
+import { threadPartsJson } from "../deliveries/thread-part-rows.ts";
 import { type MeasurementCells, measuredIn, measurementArray } from "../metrics.ts";
 import { bytesListed } from "./listed-bytes.ts";
 import { shownStatus } from "./status.ts";
@@ -16,6 +18,8 @@ import { shownStatus } from "./status.ts";
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words" | "decided"> & { status: PostStatus };
 /** A delivery with its follow-ups and its network's latest figures; null: none yet. */
 export interface MeasuredDelivery extends DeliveryRow {
+  /** Its published parts; none, unless it is a thread. */
+  threadParts: LiveThreadPart[];
   followUps: FollowUpRow[];
   measured: Measured | null;
 }
@@ -31,21 +35,26 @@ const measured = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN (
   WHERE ${measurements.workspaceId} = ${deliveries.workspaceId} AND ${measurements.postId} = ${deliveries.postId}
     AND ${measurements.channelId} = ${deliveries.channelId}) END)`;
 const followed = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN ${followUpsJson.array} END)`;
+type DeliveryCells = [
+  row: unknown[][],
+  figures: MeasurementCells | null,
+  work: unknown[][][] | null,
+  parts: unknown[][][],
+];
 const { words: _words, decided: _decided, ...readColumns } = getTableColumns(posts);
 const postColumns = {
   ...readColumns,
   status: shownStatus,
   // One statement reads a post with its deliveries, so both are from one moment.
   deliveries: fromJson(
-    sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured}, ${followed})) FROM ${deliveries} WHERE ${ofPost})`,
-    (rows: [row: unknown[][], figures: MeasurementCells | null, work: unknown[][][] | null][]): MeasuredDelivery[] =>
-      rows
-        .map(([row, figures, work]) => ({
-          ...deliveryJson.read(row),
-          followUps: followUpsJson.read(work ?? []),
-          measured: figures && measuredIn(figures),
-        }))
-        .sort((a, b) => a.position - b.position),
+    sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured}, ${followed}, json(${threadPartsJson.array}))) FROM ${deliveries} WHERE ${ofPost})`,
+    (rows: DeliveryCells[]): MeasuredDelivery[] =>
+      rows.map(([row, figures, work, parts]) => ({
+        ...deliveryJson.read(row),
+        threadParts: threadPartsJson.read(parts),
+        followUps: followUpsJson.read(work ?? []),
+        measured: figures && measuredIn(figures),
+      })),
   ).as("deliveries"),
 };
 /** A row of `selectPost`. */
@@ -54,8 +63,14 @@ export const withDeliveries = ({
   ...post
 }: PostRow & { deliveries: MeasuredDelivery[] }): PostWithDeliveries => ({
   post,
-  deliveries: deliveryRows,
+  deliveries: inChannelOrder(post, deliveryRows),
 });
+
+/** The deliveries of a post in the order of its channels. */
+export const inChannelOrder = <Delivery extends { channelId: string }>(
+  { channels }: { channels: readonly string[] },
+  deliveryRows: readonly Delivery[],
+): Delivery[] => deliveryRows.toSorted((a, b) => channels.indexOf(a.channelId) - channels.indexOf(b.channelId));
 
 export const isPost = (workspaceId: In<string>, id: string) =>
   and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));

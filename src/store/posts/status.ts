@@ -16,7 +16,7 @@ export function refreshPosts(db: Database, keys: SQL) {
   const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
   const out = sql`SUM(${isInState(CARRIED_OUT)})`;
   // Includes threads that stopped with published parts.
-  const partlyOut = sql`SUM(${isInState(CARRIED_OUT)} OR ${deliveries.parts} IS NOT NULL)`;
+  const partlyOut = sql`SUM(${isInState(CARRIED_OUT)} OR ${deliveries.publishedAt} IS NOT NULL)`;
   const statuses = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
         WHEN ${unfinished} > 0 THEN 'scheduled'

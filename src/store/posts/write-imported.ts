@@ -10,7 +10,7 @@ import { insertEvents, isIndexed } from "../events.ts";
 import { type Inspection, type MediaRow, noteInspections } from "../media/media.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { setExpiry } from "./media-uses.ts";
-import { acceptedWith, countedWith, type MadePost, type NewPost } from "./new-post.ts";
+import { countedWith, type MadePost, type NewPost } from "./new-post.ts";
 import { selectPosts, withDeliveries } from "./posts.ts";
 import { importedPostFits } from "./spending.ts";
 
@@ -125,7 +125,7 @@ function insertPosts(db: Database, workspaceId: string, newPosts: NewPost[]) {
 
 function insertAllDeliveries(db: Database, workspaceId: string, newPosts: NewPost[], isWritten: Written) {
   const rows = newPosts.flatMap(({ post, deliveries: ofPost, times }) =>
-    ofPost.map((delivery, position) => ({ ...delivery, post: post.id, position, dueAt: delivery.at ?? times.base })),
+    ofPost.map((delivery) => ({ ...delivery, post: post.id, dueAt: delivery.at ?? times.base })),
   );
   if (rows.length === 0) return [];
   const from = sql`FROM ${buildInputSource(rows)} WHERE ${isWritten(field("post"))}`;
@@ -135,12 +135,11 @@ function insertAllDeliveries(db: Database, workspaceId: string, newPosts: NewPos
     channelId: field("channelId"),
     id: field("id"),
     platform: field("platform"),
-    position: field("position"),
     state: "pending",
     version: 1,
     scheduledFor: field("dueAt"),
     nextAt: field("dueAt"),
-    ...acceptedWith(field),
+    terms: field("terms"),
   } as const;
   return [insertFrom(db, deliveries, row, from)];
 }

@@ -1,6 +1,6 @@
 // Bugs in the steps from one part of a thread to the next.
 import { and, eq } from "drizzle-orm";
-import { deliveries } from "../../../src/store/db/schema.ts";
+import { threadParts } from "../../../src/store/db/schema.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -23,11 +23,11 @@ export const OF_THREADS: Mutants = {
         const isRetried = await retry(db, key, confirmed);
         const { workspaceId, postId, channelId } = key;
         const its = and(
-          eq(deliveries.workspaceId, workspaceId),
-          eq(deliveries.postId, postId),
-          eq(deliveries.channelId, channelId),
+          eq(threadParts.workspaceId, workspaceId),
+          eq(threadParts.postId, postId),
+          eq(threadParts.channelId, channelId),
         );
-        if (isRetried) await db.update(deliveries).set({ parts: null }).where(its);
+        if (isRetried) await db.delete(threadParts).where(its);
         return isRetried;
       }),
     ],

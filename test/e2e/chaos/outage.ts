@@ -52,7 +52,7 @@ export async function sendsUnderWay(stateFolder: string): Promise<CutOffSend[]> 
   return inDatabase(stateFolder, (db) =>
     db
       .prepare(
-        `SELECT deliveries.id || ' ' || deliveries.attempts AS name, deliveries.platform, channels.handle AS account
+        `SELECT deliveries.id || ' ' || json_array_length(deliveries.sends) AS name, deliveries.platform, channels.handle AS account
           FROM deliveries
           JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = deliveries.channel_id
           WHERE deliveries.state = 'sending'`,
@@ -72,7 +72,7 @@ export async function longestWait(stateFolder: string): Promise<number> {
     const row = db
       .prepare(
         `SELECT MAX(MAX(next_at, COALESCE(channels.not_before, 0),
-            CASE WHEN state = 'sending' THEN sent_at + ${RECOVERED_WITHIN_MS} ELSE 0 END)) AS at
+            CASE WHEN state = 'sending' THEN (sends ->> '$[#-1].sent_at') + ${RECOVERED_WITHIN_MS} ELSE 0 END)) AS at
           FROM deliveries
           JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = deliveries.channel_id
           WHERE next_at IS NOT NULL`,

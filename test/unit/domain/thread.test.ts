@@ -6,15 +6,24 @@ import {
   getThreadPartStatus,
   type LiveThreadPart,
   listPresentThreadParts,
-  parseLiveThreadParts,
   recheckedThreadPart,
   stepLeaves,
 } from "../../../src/domain/delivery/thread.ts";
 import { type DeliveryState, MAYBE_SENT, STATUS_OF, UNSENT } from "../../../src/domain/delivery/transitions.ts";
 
 const NOW = 1_800_000_000_000;
-const liveThreadPart: LiveThreadPart = { id: "1", url: "https://x.test/1", urlState: "none", at: NOW, attempts: 1 };
-const removedThreadPart: LiveThreadPart = { ...liveThreadPart, removed: true };
+const liveThreadPart: LiveThreadPart = {
+  position: 0,
+  id: "1",
+  url: "https://x.test/1",
+  urlState: "none",
+  publishedAt: NOW,
+  attempts: 1,
+  publishKey: null,
+  missingSince: null,
+  isRemoved: false,
+};
+const removedThreadPart: LiveThreadPart = { ...liveThreadPart, isRemoved: true };
 
 describe("the parts of a thread", () => {
   /** Returns the statuses of the parts of a thread of three, by its state and its published parts. */
@@ -50,20 +59,9 @@ describe("the parts of a thread", () => {
     expect(showStatuses("removed", [removedThreadPart])).toEqual(["removed", "failed", "cancelled"]);
   });
 
-  it("the live parts of a thread are read as they were stored, and are empty if no part was published", () => {
-    expect(parseLiveThreadParts({ parts: null })).toEqual([]);
-    expect(parseLiveThreadParts({ parts: JSON.stringify([liveThreadPart, removedThreadPart]) })).toEqual([
-      liveThreadPart,
-      removedThreadPart,
-    ]);
-  });
-
-  it("parts that are still live keep their positions in the thread", () => {
-    const second = { ...liveThreadPart, id: "2" };
-    expect(listPresentThreadParts([removedThreadPart, second, liveThreadPart])).toEqual([
-      { threadPart: second, position: 1 },
-      { threadPart: liveThreadPart, position: 2 },
-    ]);
+  it("parts that are gone from their network are not listed", () => {
+    const second = { ...liveThreadPart, position: 1 };
+    expect(listPresentThreadParts([removedThreadPart, second])).toEqual([second]);
     expect(listPresentThreadParts([removedThreadPart, removedThreadPart])).toEqual([]);
   });
 });

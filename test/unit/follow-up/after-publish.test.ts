@@ -5,8 +5,9 @@ import { sealPublishKey } from "../../../src/delivery/publish-key.ts";
 import type { Rechecks } from "../../../src/domain/delivery/recheck.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { events, measurements, workspaces } from "../../../src/store/db/schema.ts";
-import { db, NOW } from "../store/deliveries/stored-delivery.ts";
-import { answerTooMany, CREDENTIAL, findLine, makeX, recheckOnX } from "./on-x.ts";
+import { db, makeSends, makeThreadPart, NOW } from "../store/deliveries/stored-delivery.ts";
+import { SHOWN } from "./followed-delivery.ts";
+import { answerTooMany, COMPARED, CREDENTIAL, findLine, makeX, recheckOnX } from "./on-x.ts";
 
 const NEXT = NOW + 9 * MINUTE_MS;
 /** A network that has neither a search nor metrics. */
@@ -16,12 +17,14 @@ const ON_TELEGRAM = (columns: object) => ({
   columns,
 });
 const PAUSE = 15 * MINUTE_MS;
+/** Nothing of it was published. */
+const UNPUBLISHED = { networkPost: null, publishedAt: null } as const;
 const TAKEDOWN = { kind: "takedown", state: "due" } as const;
 
 describe("a live post", () => {
   it("a post that is still live is rechecked at its usual time, and its metrics are stored", async () => {
     const { row, calls, key, woken, logs } = await recheckOnX(makeX({ 77: "once" }));
-    expect(row).toMatchObject({ state: "live", checkedAt: NOW, checkAt: NEXT, missingSince: null });
+    expect(row).toMatchObject({ state: "live", networkPost: { ...COMPARED, checkedAt: NOW }, checkAt: NEXT });
     expect([woken, logs]).toEqual([[], []]);
     const isOfWorkspace = eq(measurements.workspaceId, key.workspaceId);
     expect(await db.select().from(measurements).where(isOfWorkspace)).toMatchObject([
@@ -32,9 +35,11 @@ describe("a live post", () => {
 
   it("a post that is not found is rechecked a second time before it counts as removed", async () => {
     const { row, calls } = await recheckOnX(makeX({}));
-    expect(row).toMatchObject({ state: "live", missingSince: NOW, checkAt: NOW + PAUSE });
+    expect(row).toMatchObject({ state: "live", networkPost: { missingSince: NOW }, checkAt: NOW + PAUSE });
     expect(calls).toEqual(["GET /2/tweets 77"]);
-    const { row: later, logs } = await recheckOnX(makeX({}), { columns: { missingSince: NOW - 10 * MINUTE_MS } });
+    const { row: later, logs } = await recheckOnX(makeX({}), {
+      columns: { networkPost: { ...COMPARED, missingSince: NOW - 10 * MINUTE_MS } },
+    });
     expect(later).toMatchObject({ state: "removed", checkAt: null, work: {} });
     expect(findLine(logs, "info")).toMatchObject({
       event: "delivery_removed",
@@ -45,14 +50,14 @@ describe("a live post", () => {
   });
 
   it("a post is compared once with the accepted version, and an altered post causes an event", async () => {
-    const unchanged = await recheckOnX(makeX({ 77: "once" }), { columns: { readback: null } });
-    expect(unchanged.row.readback).toEqual({ state: "verified", altered: [] });
+    const unchanged = await recheckOnX(makeX({ 77: "once" }), { columns: { networkPost: SHOWN } });
+    expect(unchanged.row.networkPost?.readback).toEqual({ state: "verified", altered: [] });
     const altered = await recheckOnX(
       makeX({ 77: "twice" }),
-      { columns: { readback: null } },
+      { columns: { networkPost: SHOWN } },
       { before: ({ addWebhook }) => addWebhook("wh_1", { events: ["delivery.altered"] }) },
     );
-    expect(altered.row.readback).toEqual({ state: "altered", altered: ["text"] });
+    expect(altered.row.networkPost?.readback).toEqual({ state: "altered", altered: ["text"] });
     const { workspaceId } = altered.key;
     expect(altered.woken).toEqual([[workspaceId, "wh_1"]]);
     const [event] = await db.select().from(events).where(eq(events.workspaceId, workspaceId));
@@ -64,9 +69,9 @@ describe("a live post", () => {
   it("a post that has been compared is not compared again", async () => {
     const readback = { state: "verified", altered: [] } as const;
     const { row, readEvents } = await recheckOnX(makeX({ 77: "twice" }), {
-      columns: { readback: { ...readback, altered: [] } },
+      columns: { networkPost: { ...SHOWN, readback: { ...readback, altered: [] } } },
     });
-    expect([row.readback, await readEvents()]).toEqual([readback, []]);
+    expect([row.networkPost?.readback, await readEvents()]).toEqual([readback, []]);
   });
 
   it("a post has the rechecks of its acceptance, or rarer ones if its workspace has chosen them since", async () => {
@@ -76,18 +81,23 @@ describe("a live post", () => {
     });
     const columns = { publishedAt: NOW - DAY_MS };
     const nextAt = async (rechecks: Rechecks | null, rechecksWanted: Rechecks) =>
-      (await recheckOnX(makeX({ 77: "once" }), { columns: { ...columns, rechecks } }, setRechecks(rechecksWanted))).row
-        .checkAt;
+      (
+        await recheckOnX(
+          makeX({ 77: "once" }),
+          { columns: { ...columns, terms: { rechecks, cost: null } } },
+          setRechecks(rechecksWanted),
+        )
+      ).row.checkAt;
     expect(await nextAt("full", "full")).toBe(NOW + 2 * DAY_MS);
     expect(await nextAt("full", "light")).toBe(NOW + 6 * DAY_MS);
     // X has rare rechecks by default.
     expect(await nextAt(null, "full")).toBe(NOW + 6 * DAY_MS);
     const off = await recheckOnX(makeX({ 77: "once" }), { columns }, setRechecks("off"));
     expect([off.row.checkAt, off.calls]).toEqual([null, []]);
-    const awaited = { url: null, urlState: "pending" as const };
+    const networkPost = { ...COMPARED, url: null, urlState: "pending" as const };
     const { calls, row } = await recheckOnX(
       makeX({ 77: "once" }),
-      { columns: { ...columns, ...awaited } },
+      { columns: { ...columns, networkPost } },
       setRechecks("off"),
     );
     expect(calls).toContain("GET /2/tweets 77");
@@ -99,8 +109,8 @@ describe("a live post", () => {
     expect([row.state, logs]).toEqual(["live", []]);
   });
 
-  it("a post without an id is not rechecked any more", async () => {
-    const { row, calls } = await recheckOnX(makeX({}), { columns: { netPostId: null } });
+  it("a delivery without a post is not rechecked any more", async () => {
+    const { row, calls } = await recheckOnX(makeX({}), { columns: { networkPost: null } });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
 
@@ -159,19 +169,17 @@ describe("a channel that is not connected", () => {
 });
 
 describe("a delivery that is over", () => {
-  const PARTS = JSON.stringify([{ id: "77", url: null, urlState: "none", at: 1, attempts: 1 }]);
-
   it("a delivery on a network that no longer exists has no more follow-ups", async () => {
     const { row, calls } = await recheckOnX(makeX({ 77: "once" }), { platform: "myspace" });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
 
   it.each([
-    ["cancelled", {}, []],
+    ["cancelled", UNPUBLISHED, []],
+    ["failed", UNPUBLISHED, []],
+    ["failed", UNPUBLISHED, [TAKEDOWN]],
     ["failed", {}, []],
-    ["failed", {}, [TAKEDOWN]],
-    ["failed", { parts: PARTS }, []],
-    ["cancelled", { parts: PARTS }, [TAKEDOWN]],
+    ["cancelled", {}, [TAKEDOWN]],
   ] as const)("a delivery that is %s has no more follow-ups", async (state, columns, work) => {
     const { row, calls } = await recheckOnX(makeX({ 77: "once" }), { columns: { state, ...columns }, work });
     expect([row.checkAt, calls]).toEqual([null, []]);
@@ -179,7 +187,8 @@ describe("a delivery that is over", () => {
 
   it("the published parts of a failed thread are taken down", async () => {
     const { calls } = await recheckOnX(makeX({ 77: "once" }), {
-      columns: { state: "failed", parts: PARTS },
+      columns: { state: "failed" },
+      threadParts: [makeThreadPart(0, { id: "77" })],
       work: [TAKEDOWN],
     });
     expect(calls).toEqual(["DELETE /2/tweets/77"]);
@@ -187,7 +196,12 @@ describe("a delivery that is over", () => {
 });
 
 describe("a delivery of an unknown outcome", () => {
-  const unknown = { state: "outcome_unknown", netPostId: null, sentAt: NOW - HOUR_MS, hasOpenSend: true } as const;
+  const unknown = {
+    ...UNPUBLISHED,
+    state: "outcome_unknown",
+    sends: makeSends(NOW - HOUR_MS),
+    hasOpenSend: true,
+  } as const;
   const ready = { step: "ready", media_ids: [], since: NOW - HOUR_MS, text: "once" };
 
   it("a delivery with an unknown outcome and no publish key is not searched any more", async () => {
@@ -212,7 +226,7 @@ describe("a delivery of an unknown outcome", () => {
       );
     const empty = await searchWith(() => Response.json({ meta: { result_count: 0 } }));
     expect(empty.row).toMatchObject({ state: "outcome_unknown", checkAt: NOW - HOUR_MS + 6 * HOUR_MS });
-    const old = { ...unknown, sentAt: NOW - 2 * DAY_MS };
+    const old = { ...unknown, sends: makeSends(NOW - 2 * DAY_MS) };
     expect((await searchWith(() => Response.json({ meta: { result_count: 0 } }), old)).row.checkAt).toBeNull();
     const withWait = await searchWith(answerTooMany);
     expect(withWait.row.checkAt).toBe(NOW + 5 * HOUR_MS);
@@ -237,12 +251,12 @@ describe("a delivery of an unknown outcome", () => {
           change({ publishKey: await sealPublishKey(tools.ctx, (await readDue()).delivery, ready) }),
       },
     );
-    expect(row).toMatchObject({ state: "live", netPostId: "80" });
+    expect(row).toMatchObject({ state: "live", networkPost: { id: "80" } });
   });
 
   it("a delivery of a removed channel is searched again at its usual time", async () => {
     const { row } = await recheckOnX(makeX({}), {
-      columns: { ...unknown, sentAt: NOW - 2 * DAY_MS },
+      columns: { ...unknown, sends: makeSends(NOW - 2 * DAY_MS) },
       channel: { removedAt: NOW },
     });
     expect(row.checkAt).toBeNull();

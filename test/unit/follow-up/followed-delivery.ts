@@ -4,6 +4,8 @@ import { expect } from "vitest";
 import type { Context } from "../../../src/context.ts";
 import type { ConnectionLimiter, ConnectionNeed } from "../../../src/delivery/connection-limiter.ts";
 import type { OptionKind } from "../../../src/domain/delivery/follow-up-moves.ts";
+import type { NetworkPost } from "../../../src/domain/delivery/stored-facts.ts";
+import type { LiveThreadPart } from "../../../src/domain/delivery/thread.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { doOptionWork } from "../../../src/follow-up/option-work.ts";
 import { readOrHold } from "../../../src/follow-up/read.ts";
@@ -21,11 +23,13 @@ const telegram = findNetwork("telegram") ?? expect.fail("Telegram is gone");
 /** Makes a connector with these steps. All other steps are Telegram's, which offers few. */
 export const makeNetwork = (steps: Partial<Network>): Network => ({ ...telegram, ...steps });
 
+/** The post on its network, not compared yet. */
+export const SHOWN: NetworkPost = { id: "77", url: "https://net.example/77", urlState: "none" };
+
 const LIVE = {
   state: "live",
   nextAt: null,
-  netPostId: "77",
-  url: "https://net.example/77",
+  networkPost: SHOWN,
   publishedAt: NOW - MINUTE,
   checkAt: NOW,
 } as const;
@@ -34,6 +38,8 @@ interface Parts {
   /** Columns that differ from those of a delivery that went live a minute ago. */
   columns?: Partial<typeof deliveries.$inferInsert>;
   work?: readonly Work[];
+  /** Its published parts, if it is a thread. */
+  threadParts?: readonly LiveThreadPart[];
   /** Options of its channel. */
   options?: Record<string, Json>;
   platform?: string;
@@ -48,12 +54,13 @@ interface Parts {
 export async function followedDelivery({
   columns,
   work,
+  threadParts,
   options = {},
   platform = "telegram",
   channel,
   ...parts
 }: Parts = {}) {
-  const stored = await storedDelivery({ ...LIVE, ...columns }, work);
+  const stored = await storedDelivery({ ...LIVE, ...columns }, work, threadParts);
   const { workspaceId, postId, channelId } = stored.key;
   const place = { purpose: "channel-credential", workspace: workspaceId, row: channelId } as const;
   const credential = await seal.seal(JSON.stringify(parts.credential ?? { token: "old" }), place);

@@ -1,14 +1,15 @@
 // A published post on X whose follow-up is due, and the answers of X.
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
-import type { Readback } from "../../../src/domain/delivery/readback.ts";
+import type { NetworkPost } from "../../../src/domain/delivery/stored-facts.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { workAfterPublish } from "../../../src/follow-up/after-publish.ts";
 import { deliveries } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery } from "./followed-delivery.ts";
+import { followedDelivery, SHOWN } from "./followed-delivery.ts";
 
-const COMPARED: { readback: Readback } = { readback: { state: "unverifiable", altered: [] } };
+/** The post on X, after it was compared. */
+export const COMPARED: NetworkPost = { ...SHOWN, readback: { state: "unverifiable", altered: [] } };
 export const CREDENTIAL = { access_token: "t", refresh_token: null, expires_at: null, user_id: "1", username: "ada" };
 
 const makeMissing = (id: string) => ({
@@ -60,7 +61,7 @@ export async function recheckOnX(
     credential: CREDENTIAL satisfies Json,
     fetch,
     ...parts,
-    columns: { ...COMPARED, ...columns },
+    columns: { networkPost: COMPARED, ...columns },
   });
   await before(followed);
   await workAfterPublish(followed.tools, followed.lane, { kind: "after_publish", channel: "ch_1", posts });

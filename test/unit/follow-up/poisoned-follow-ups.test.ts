@@ -42,8 +42,10 @@ describe("an unreadable follow-up", () => {
     ["work of an unknown kind", "UPDATE follow_ups SET kind = 'dance'"],
     ["a text as its number of tries", "UPDATE follow_ups SET tries = 'many'"],
     ["a delivery in an unknown state", "UPDATE deliveries SET state = 'dreaming'"],
-    ["a delivery whose parts are not JSON", "UPDATE deliveries SET parts = '[broken'"],
-    ["a delivery whose comparison is not JSON", "UPDATE deliveries SET readback = '{broken'"],
+    ["a delivery whose sends are not JSON", "UPDATE deliveries SET sends = '[broken'"],
+    ["a delivery whose sends are no list", "UPDATE deliveries SET sends = '{}'"],
+    ["a delivery whose post has no id", "UPDATE deliveries SET network_post = '{}'"],
+    ["a delivery whose comparison is not JSON", "UPDATE deliveries SET network_post = '{broken'"],
     ["a post whose options are not JSON", "UPDATE posts SET overrides = '{broken'"],
   ])(
     "a follow-up with %s is logged and held for an hour, and the next one of its channel is done",

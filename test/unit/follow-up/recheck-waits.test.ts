@@ -9,9 +9,10 @@ import {
   letOthersWork,
   makeTwoDeliveries,
   occupy,
+  SHOWN,
   TWO_FOLLOW_UPS,
 } from "./followed-delivery.ts";
-import { answerTooMany, CREDENTIAL, makeX, readPostTwo, recheckOnX } from "./on-x.ts";
+import { answerTooMany, COMPARED, CREDENTIAL, makeX, readPostTwo, recheckOnX } from "./on-x.ts";
 
 const PAUSE = 15 * MINUTE_MS;
 
@@ -22,7 +23,7 @@ describe("a follow-up that fails on our side", () => {
     };
     const { logs, key } = await recheckOnX(
       makeX({ 77: "twice" }),
-      { columns: { readback: null }, outside: { webhooks: { wake } } },
+      { columns: { networkPost: SHOWN }, outside: { webhooks: { wake } } },
       {
         posts: ["post_1", "post_2"],
         before: ({ addWebhook }) => addWebhook("wh_1", { events: ["delivery.altered"] }),
@@ -40,7 +41,7 @@ describe("a follow-up that fails each time", () => {
     const entropy = () => {
       throw new Error("a fault of our own");
     };
-    const parts = { columns: { readback: null }, outside: { entropy } };
+    const parts = { columns: { networkPost: SHOWN }, outside: { entropy } };
     const { key, row } = await recheckOnX(makeX({ 77: "twice" }), parts, { posts: ["post_1", "post_2"] });
     expect(row.checkAt).toBe(NOW + PAUSE + 1);
     expect((await readPostTwo(key.workspaceId))?.checkAt).toBe(NOW + PAUSE);
@@ -50,12 +51,11 @@ describe("a follow-up that fails each time", () => {
 describe("the connections of a follow-up", () => {
   const startRecheck = async (...needs: Parameters<typeof occupy>[1][]) => {
     const x = makeX({ 77: "once" });
-    const readback = { state: "unverifiable" as const, altered: [] };
     const { tools, lane } = await followedDelivery({
       platform: "x",
       credential: CREDENTIAL,
       fetch: x.fetch,
-      columns: { readback },
+      columns: { networkPost: COMPARED },
     });
     const end = occupy(tools.limiter, ...needs);
     return {
@@ -136,8 +136,8 @@ describe("a network that asks for a wait", () => {
     const x = makeX({ 77: "once" }, (call) => (call.endsWith("metrics") ? answerTooMany() : undefined));
     const { row, calls, key } = await recheckOnX(x, {}, { posts: ["post_1", "post_2"] });
     expect(calls).toHaveLength(2);
-    expect(row).toMatchObject({ checkedAt: NOW, checkAt: NOW + HOUR_MS });
-    expect(await readPostTwo(key.workspaceId)).toMatchObject({ checkedAt: null, checkAt: NOW + HOUR_MS });
+    expect(row).toMatchObject({ networkPost: { checkedAt: NOW }, checkAt: NOW + HOUR_MS });
+    expect(await readPostTwo(key.workspaceId)).toMatchObject({ networkPost: COMPARED, checkAt: NOW + HOUR_MS });
   });
 
   it("a wait of publishing delays rechecks for at least a quarter of an hour", async () => {

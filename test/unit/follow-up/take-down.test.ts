@@ -4,15 +4,15 @@ import type { RecheckOutcome, TakenDown } from "../../../src/domain/delivery/out
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { takeDown } from "../../../src/follow-up/take-down.ts";
 import type { Network } from "../../../src/networks/network.ts";
-import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { makeThreadPart, NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, getToken, makeNetwork, makeRenewing } from "./followed-delivery.ts";
 
 const GONE: RecheckOutcome = { is: "gone" };
 const THERE: RecheckOutcome = { is: "there", url: "https://net.example/77" };
 
 /** Takes a delivery down on this network. */
-async function runTakedown(network: Network, columns: Columns = {}, tries = 0) {
-  const followed = await followedDelivery({ columns, work: [{ kind: "takedown", state: "due", tries }] });
+async function runTakedown(network: Network, { tries = 0, ...parts }: Parts & { tries?: number } = {}) {
+  const followed = await followedDelivery({ ...parts, work: [{ kind: "takedown", state: "due", tries }] });
   const post = { id: "77", publishKey: null };
   const found = await followed.found();
   const notBefore = await takeDown(
@@ -23,7 +23,7 @@ async function runTakedown(network: Network, columns: Columns = {}, tries = 0) {
   const row = await followed.read();
   return { ...followed, notBefore, row, takedown: row.work.takedown };
 }
-type Columns = NonNullable<Parameters<typeof followedDelivery>[0]>["columns"];
+type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
 /** Makes a network that gives these answers in turn. `calls` lists the posts in the order of the calls. */
 function makeAnswering(answers: TakenDown[], recheckOutcome?: RecheckOutcome) {
   const calls: string[] = [];
@@ -89,14 +89,14 @@ describe("a post that is taken down", () => {
   it("a post stays live if its network refuses the takedown, and is rechecked at its usual time", async () => {
     const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
     const { row, takedown, logs } = await runTakedown(network);
-    expect(row).toMatchObject({ state: "live", detail: null, checkAt: NOW + 9 * MINUTE_MS });
+    expect(row).toMatchObject({ state: "live", lastTry: null, checkAt: NOW + 9 * MINUTE_MS });
     expect(takedown).toMatchObject({ state: "failed", detail: "it was not taken down: too late" });
     expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: failed" }]);
   });
 
   it("a takedown is unknown after its last try without an answer, and the post is rechecked", async () => {
     const { network } = makeAnswering([{ is: "unknown", detail: "no answer" }], { is: "unknown", detail: "no answer" });
-    const { row, takedown, logs } = await runTakedown(network, {}, 5);
+    const { row, takedown, logs } = await runTakedown(network, { tries: 5 });
     expect(row).toMatchObject({ state: "live", checkAt: NOW + 9 * MINUTE_MS });
     expect(takedown).toMatchObject({ state: "unknown" });
     expect(logs).toMatchObject([{ level: "warn", outcome: "takedown: unknown" }]);
@@ -127,17 +127,11 @@ describe("a post that is taken down", () => {
 });
 
 describe("a thread that is taken down", () => {
-  const makeThreadPart = (id: string, fields = {}) => ({
-    id,
-    url: null,
-    urlState: "none",
-    at: 1,
-    attempts: 1,
-    ...fields,
+  const makeThread = (...ids: string[]) => ({
+    threadParts: ids.map((id, position) => makeThreadPart(position, { id })),
   });
-  const makeThread = (...allParts: object[]) => ({ parts: JSON.stringify(allParts) });
-  const listRemoved = (row: { parts: string | null }) =>
-    JSON.parse(row.parts ?? "[]").map((storedThreadPart: { removed?: boolean }) => storedThreadPart.removed === true);
+  const listRemoved = (row: { threadParts: { isRemoved: boolean }[] }) =>
+    row.threadParts.map(({ isRemoved }) => isRemoved);
 
   it("a thread is taken down from its last part to its first, with the token that an earlier call renewed", async () => {
     const { network, calls } = makeAnswering([
@@ -146,10 +140,7 @@ describe("a thread that is taken down", () => {
       { is: "taken_down" },
       { is: "taken_down" },
     ]);
-    const { row } = await runTakedown(
-      network,
-      makeThread(makeThreadPart("a"), makeThreadPart("b"), makeThreadPart("c")),
-    );
+    const { row } = await runTakedown(network, makeThread("a", "b", "c"));
     expect(calls).toEqual(["c old", "c new", "b new", "a new"]);
     expect(row).toMatchObject({ state: "removed" });
     expect(listRemoved(row)).toEqual([true, true, true]);
@@ -158,10 +149,7 @@ describe("a thread that is taken down", () => {
   it("the takedown of a thread stops at a part that fails, and leaves the earlier parts", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
     const { network, calls } = makeAnswering([{ is: "taken_down" }, wait]);
-    const { row, takedown } = await runTakedown(
-      network,
-      makeThread(makeThreadPart("a"), makeThreadPart("b"), makeThreadPart("c")),
-    );
+    const { row, takedown } = await runTakedown(network, makeThread("a", "b", "c"));
     expect(calls).toEqual(["c old", "b old"]);
     expect(row.state).toBe("live");
     expect(takedown).toMatchObject({ state: "due", tries: 1 });
@@ -170,7 +158,7 @@ describe("a thread that is taken down", () => {
 
   it("a failed thread is not rechecked after its network refuses the takedown", async () => {
     const { network } = makeAnswering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
-    const stopped = { state: "failed", parts: JSON.stringify([makeThreadPart("a")]) } as const;
+    const stopped = { columns: { state: "failed" }, ...makeThread("a") } as const;
     const { row, takedown } = await runTakedown(network, stopped);
     expect([row.state, takedown?.state, row.checkAt]).toEqual(["failed", "failed", null]);
   });
@@ -178,23 +166,25 @@ describe("a thread that is taken down", () => {
   it("the takedown of a thread waits at a part as long as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
     const { network, calls } = makeAnswering([wait]);
-    const { row, notBefore } = await runTakedown(network, makeThread(makeThreadPart("a"), makeThreadPart("b")));
+    const { row, notBefore } = await runTakedown(network, makeThread("a", "b"));
     expect([calls, notBefore, row.checkAt]).toEqual([["b old"], NOW + HOUR_MS, NOW + HOUR_MS]);
   });
 
   it("the takedown of a thread skips parts that are already removed", async () => {
     const { network, calls } = makeAnswering([{ is: "taken_down" }]);
-    const { row } = await runTakedown(network, makeThread(makeThreadPart("a"), makeThreadPart("b", { removed: true })));
+    const { row } = await runTakedown(network, {
+      threadParts: [makeThreadPart(0, { id: "a" }), makeThreadPart(1, { id: "b", isRemoved: true })],
+    });
     expect(calls).toEqual(["a old"]);
     expect(row).toMatchObject({ state: "removed" });
   });
 
   it("the takedown of a thread counts tries for each part separately", async () => {
     const wait = { is: "retryable", error: "network_unavailable", detail: "later" } as const;
-    const two = makeThread(makeThreadPart("a"), makeThreadPart("b"));
-    const last = await runTakedown(makeAnswering([wait]).network, two, 5);
+    const two = makeThread("a", "b");
+    const last = await runTakedown(makeAnswering([wait]).network, { ...two, tries: 5 });
     expect(last.takedown).toMatchObject({ state: "failed" });
-    const first = await runTakedown(makeAnswering([{ is: "taken_down" }, wait]).network, two, 5);
+    const first = await runTakedown(makeAnswering([{ is: "taken_down" }, wait]).network, { ...two, tries: 5 });
     expect(first.takedown).toMatchObject({ state: "due", tries: 1 });
   });
 });

@@ -86,7 +86,7 @@ describe("after starts that never ended", () => {
       answer: () => answerSent(++id),
     });
     await ring();
-    expect([(await read(SECOND))?.netPostId, (await read(FIRST))?.netPostId]).toEqual(["5/1", "5/2"]);
+    expect([(await read(SECOND))?.networkPost?.id, (await read(FIRST))?.networkPost?.id]).toEqual(["5/1", "5/2"]);
   });
 
   it("a publisher gives up only the delivery during which the object has ended three times", async () => {
@@ -97,7 +97,7 @@ describe("after starts that never ended", () => {
     await ring();
     expect(calls).toEqual(["ch_1"]);
     expect(await states()).toEqual(["failed", "cancelled", "live"]);
-    expect((await read(FIRST))?.error).toBe("internal_error");
+    expect((await read(FIRST))?.lastTry?.error).toBe("internal_error");
   });
 
   it("a delivery that was given up is processed again when its owner retries it, even if the object has ended since", async () => {

@@ -47,7 +47,7 @@ describe("a follow-up", () => {
     await ended;
     expect(followUps.isIdle).toBe(true);
     expect(calls).toHaveLength(2);
-    expect((await readRow()).checkedAt).toBe(NOW);
+    expect((await readRow()).networkPost?.checkedAt).toBe(NOW);
   });
 
   it.each([

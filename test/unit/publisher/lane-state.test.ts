@@ -5,7 +5,7 @@ import { PieceOfWork } from "../../../src/publisher/piece-of-work.ts";
 import { channels, deliveries, posts } from "../../../src/store/db/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext } from "../../support/node-context.ts";
-import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+import { db, MINUTE, makeSends, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 /** Sets up the state of a lane whose object's clock is `behindMs` behind the database's. */
 async function setUpLane(columns: Parameters<typeof storedDelivery>[0] = {}, behindMs = 0) {
@@ -107,7 +107,7 @@ describe("a reading of a lane", () => {
 
   it("a reading skips a delivery that is being sent until its call must have ended", async () => {
     const countDue = async (sentAt: number) => {
-      const { read } = await setUpLane({ state: "sending", sentAt });
+      const { read } = await setUpLane({ state: "sending", sends: makeSends(sentAt) });
       return (await read()).deliveries.length;
     };
     // A call of Telegram may take 90 seconds, and another half minute is added.

@@ -21,7 +21,7 @@ describe("the alarm of a publisher", () => {
     expect(await states()).toEqual(["live", "live", "live"]);
     expect(calls.toSorted()).toEqual(["ch_1", "ch_1", "ch_2"]);
     const [earlier, later] = [await read(SECOND), await read(FIRST)].map((row) =>
-      Number(row?.netPostId?.split("/")[1]),
+      Number(row?.networkPost?.id.split("/")[1]),
     );
     expect(earlier).toBeLessThan(later ?? 0);
     expect(storage.alarmAt).toBeNull();

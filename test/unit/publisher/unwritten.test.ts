@@ -113,7 +113,7 @@ describe("a flush", () => {
     await unwritten.flush(db);
     expect(listKinds(storage)).toEqual([]);
     expect((await writeDeliveries(db, [], [intent])).intents).toEqual([null]);
-    expect(await stored.read()).toMatchObject({ state: "staged", attempts: 0, nextAt: NOW - 60_000 });
+    expect(await stored.read()).toMatchObject({ state: "staged", sends: [], nextAt: NOW - 60_000 });
   });
 
   it("a flush closes a send intent that the database had written", async () => {
@@ -124,6 +124,6 @@ describe("a flush", () => {
     unwritten.keepUnsent(stored.guard);
     await unwritten.flush(db);
     expect(listKinds(storage)).toEqual([]);
-    expect(await stored.read()).toMatchObject({ state: "staged", attempts: 1, hasOpenSend: false });
+    expect(await stored.read()).toMatchObject({ state: "staged", sends: [{ outcome: "unsent" }], hasOpenSend: false });
   });
 });

@@ -1,6 +1,7 @@
 // The waits of a publisher, work that outlasts its piece of work, and work that is left for the next alarm.
 import { describe, expect, it } from "vitest";
 import { DatabaseAway } from "../../../src/domain/database-fault.ts";
+import type { LastTry } from "../../../src/domain/delivery/stored-facts.ts";
 import { Publisher } from "../../../src/publisher/publisher.ts";
 import { webhooks } from "../../../src/store/db/schema.ts";
 import { collectLogs } from "../../support/logs.ts";
@@ -19,6 +20,7 @@ import {
 } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
+const REFUSED_THRICE: LastTry = { retries: 3, error: "network_quota", detail: null, networkMessage: null };
 const makeFailingSeal = (error: Error, calls: unknown[] = []) => ({
   ...seal,
   unseal: async (...sealed: unknown[]) => {
@@ -69,7 +71,7 @@ describe("an alarm without due work", () => {
 describe("a publisher at work", () => {
   it("the next alarm of a channel is at the end of its network's wait", async () => {
     const { workspaceId, read } = await storeLane([
-      [FIRST, { state: "retry_wait", retries: 3 }],
+      [FIRST, { state: "retry_wait", lastTry: REFUSED_THRICE }],
       [BESIDE, ENDED],
     ]);
     const { ring, storage, calls } = makePublisher(workspaceId, { answer: () => answerTooFast(60) });

@@ -7,11 +7,7 @@ import { fillOddly } from "../../support/odd-rows.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
 
 /** JSON that the store reads as a text. */
-const TEXTS: [table: string, column: string][] = [
-  ["deliveries", "sends"],
-  ["deliveries", "parts"],
-  ["events", "body"],
-];
+const TEXTS: [table: string, column: string][] = [["events", "body"]];
 const tables: SQLiteTable[] = Object.values(schema);
 const columns = tables.flatMap((table) =>
   Object.values(getTableColumns(table))

@@ -161,7 +161,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
         readback: { state: "altered", altered: ["text", "title", "media_count", "media_order"] },
       },
       event,
-      { from: "[]", to: Array.from({ length: THREAD_PARTS_MAX + 1 }, () => liveThreadPart) },
+      Array.from({ length: THREAD_PARTS_MAX + 1 }, (_, position) => ({ ...liveThreadPart, position })),
     ),
   "deliveries/write takeTogether": async () => {
     const [waiting, waitingIntents] = [[...deliveryRecords], [...intents]];
@@ -326,6 +326,7 @@ const PARTS = [
   "deliveries/record getRecordNeeds",
   "deliveries/record recordValues",
   "deliveries/record readRecorded",
+  "deliveries/thread-part-rows updateRecheckedThreadParts",
   "deliveries/write writeDeliveries",
   "invariants-page toPages",
   "media/media noteInspections",
@@ -336,6 +337,7 @@ const PARTS = [
   "posts/media-uses takeFiles",
   "posts/new-post countedWith",
   "posts/new-post insertDeliveries",
+  "posts/posts inChannelOrder",
   "posts/posts withDeliveries",
   "posts/spending editedPostFits",
   "posts/spending importedPostFits",
@@ -385,7 +387,7 @@ it("a publisher can read the longest possible post, even if all its characters a
     .values({ ...LARGEST.post, workspaceId, id: "post_1", channels: ["ch_1"], overrides, dueAt: 1 });
   await db
     .insert(deliveries)
-    .values({ ...key, workspaceId, id: "dlv_1", platform: "facebook", position: 0, state: "pending", nextAt: 1 });
+    .values({ ...key, workspaceId, id: "dlv_1", platform: "facebook", state: "pending", nextAt: 1 });
   const lane = { workspaceId, lane: 0 };
   const { deliveries: due } = await readDue(db, lane, { busy: [], sendTimeoutsMs: {} });
   expect(due.map(({ post }) => post.overrides)).toEqual([overrides]);

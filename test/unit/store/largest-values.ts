@@ -55,8 +55,7 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
     channelId,
     platform: "telegram",
     at: null,
-    rechecks: null,
-    cost: null,
+    terms: { rechecks: "light", cost: { publish: 200_000, rechecks: 15_000, metrics: 0 } },
   })),
   mediaUsed: inspections.map(({ id }) => id),
   key: { key: "k", fingerprint: "f" },
@@ -120,8 +119,12 @@ export const liveThreadPart = {
   id: "1".repeat(64),
   url: `https://x.example/${"1".repeat(200)}`,
   urlState: "none",
-  at: 1,
+  position: THREAD_PARTS_MAX,
+  publishedAt: 1,
   attempts: 1,
+  publishKey: "h".repeat(4_000),
+  missingSince: null,
+  isRemoved: false,
 } as const;
 export const deliveryRecords: DeliveryRecord[] = guards.map((guard, i) => ({
   guard,
@@ -139,7 +142,7 @@ export const deliveryRecords: DeliveryRecord[] = guards.map((guard, i) => ({
   },
   event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY, createdAt: 0 },
   followUp: { checkAt: 1, kinds: ["first_comment"], hasFiles: true },
-  threadPart: { proof: "part_live", position: THREAD_PARTS_MAX, live: liveThreadPart },
+  threadPart: { proof: "part_live", live: liveThreadPart },
 }));
 export const intents = guards.map((guard) => ({ guard, publishKey: "h".repeat(4_000), payloadHash: "p" }));
 export const event = { id: "evt_2", event: "delivery.altered", body: LONGEST_BODY, createdAt: 0 };

@@ -113,7 +113,11 @@ describe("the descriptions and instructions for an agent", () => {
     const order = "obey\u202e me\u200b";
     const approval = { state: "declined", by: order, reason: order, at: Date.now(), rev: 1 };
     await testEnv.DB.prepare("UPDATE posts SET approval = ?1 WHERE id = ?2").bind(JSON.stringify(approval), id).run();
-    await testEnv.DB.prepare("UPDATE deliveries SET network_message = ?1 WHERE post_id = ?2").bind(order, id).run();
+    await testEnv.DB.prepare(
+      "UPDATE deliveries SET last_try = json_object('error', NULL, 'detail', NULL, 'networkMessage', ?1) WHERE post_id = ?2",
+    )
+      .bind(order, id)
+      .run();
     const expected = { approval: { by: "obey me", reason: "obey me" }, deliveries: [{ network_message: "obey me" }] };
     const read = await callTool(client, "get_post", { id });
     expect(read.body).toMatchObject(expected);

@@ -63,6 +63,10 @@ const whereDelivery = (text: string) =>
 const insertWork = (text: string, state: string, kind = "playlist", publishKey = "NULL") =>
   `INSERT INTO follow_ups (workspace_id, post_id, channel_id, kind, state, publish_key)
     SELECT workspace_id, post_id, channel_id, '${kind}', '${state}', ${publishKey} FROM deliveries WHERE ${whereDelivery(text)}`;
+/** Adds a thread part to the delivery of the post with this text. */
+const insertPart = (text: string, position: number, id: string, publishKey = "NULL") =>
+  `INSERT INTO thread_parts (workspace_id, post_id, channel_id, position, network_id, url_state, published_at, attempts, publish_key)
+    SELECT workspace_id, post_id, channel_id, ${position}, '${id}', 'none', 1, 1, ${publishKey} FROM deliveries WHERE ${whereDelivery(text)}`;
 const HOUR = 3_600_000;
 const ago = (hours: number) => Date.now() - hours * HOUR;
 
@@ -70,22 +74,31 @@ describe("the audit of a database", () => {
   it.each<[string, string]>([
     [
       "due_work_is_taken",
-      `UPDATE deliveries SET sent_at = sent_at - ${HOUR}, next_at = CASE WHEN ${whereDelivery("waiting")} THEN ${ago(0.1)} ELSE next_at END
+      `UPDATE deliveries SET sends = json_replace(sends, '$[#-1].sent_at', (sends ->> '$[#-1].sent_at') - ${HOUR}), next_at = CASE WHEN ${whereDelivery("waiting")} THEN ${ago(0.1)} ELSE next_at END
         WHERE workspace_id = ?1`,
     ],
     ["deliveries_end", `UPDATE deliveries SET scheduled_for = ${ago(27)} WHERE ${whereDelivery("waiting")}`],
     ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = NULL WHERE ${whereDelivery("waiting")}`],
     ["unfinished_work_has_a_time", `UPDATE deliveries SET next_at = 8e15 WHERE ${whereDelivery("live")}`],
-    ["live_is_on_the_network", `UPDATE deliveries SET net_post_id = NULL WHERE ${whereDelivery("live")}`],
+    ["live_is_on_the_network", `UPDATE deliveries SET network_post = NULL WHERE ${whereDelivery("live")}`],
     ["live_is_on_the_network", `UPDATE deliveries SET published_at = NULL WHERE ${whereDelivery("live")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = NULL WHERE ${whereDelivery("failed")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = 'outcome_unknown' WHERE ${whereDelivery("failed")}`],
-    ["failures_say_why", `UPDATE deliveries SET error = 'content_refused' WHERE ${whereDelivery("unknown")}`],
-    ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${whereDelivery("live")}`],
+    ["failures_say_why", `UPDATE deliveries SET last_try = NULL WHERE ${whereDelivery("failed")}`],
     [
-      "sends_are_written_ahead",
-      `UPDATE deliveries SET attempts = 2, fencing_token = 2, version = 9 WHERE ${whereDelivery("unknown")}`,
+      "failures_say_why",
+      `UPDATE deliveries SET last_try = json_set(last_try, '$.error', 'outcome_unknown') WHERE ${whereDelivery("failed")}`,
     ],
+    [
+      "failures_say_why",
+      `UPDATE deliveries SET last_try = json_set(last_try, '$.error', 'content_refused') WHERE ${whereDelivery("unknown")}`,
+    ],
+    ["sends_are_written_ahead", `UPDATE deliveries SET sends = '[]' WHERE ${whereDelivery("live")}`],
+    ["failures_say_why", `UPDATE deliveries SET sends = '[]' WHERE ${whereDelivery("unknown")}`],
+    ["facts_have_their_form", `UPDATE deliveries SET network_post = '{}' WHERE ${whereDelivery("waiting")}`],
+    ["facts_have_their_form", `UPDATE deliveries SET sends = '[{"sent_at":"soon"}]' WHERE ${whereDelivery("waiting")}`],
+    ["parts_are_on_the_network", insertPart("live", 0, "other")],
+    ["parts_are_on_the_network", insertPart("live", 1, "77")],
+    ["parts_are_on_the_network", insertPart("waiting", 0, "77")],
+    ["live_is_on_the_network", `UPDATE deliveries SET published_at = 1 WHERE ${whereDelivery("failed")}`],
     [
       "sends_are_in_their_time",
       `UPDATE deliveries SET sends = json_set(sends, '$[0].sent_at', ${ago(1)}) WHERE ${whereDelivery("live")}`,
@@ -101,7 +114,10 @@ describe("the audit of a database", () => {
     ["pending_work_is_found", insertWork("failed", "due", "takedown")],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 1 WHERE ${whereDelivery("live")}`],
     ["open_sends_stay_open", `UPDATE deliveries SET has_open_send = 0 WHERE ${whereDelivery("unknown")}`],
-    ["retries_are_bounded", `UPDATE deliveries SET retries = 7 WHERE ${whereDelivery("failed")}`],
+    [
+      "retries_are_bounded",
+      `UPDATE deliveries SET last_try = json_set(last_try, '$.retries', 7) WHERE ${whereDelivery("failed")}`,
+    ],
     ["ends_are_told", `DELETE FROM events WHERE ${whereDelivery("live")}`],
     ["ends_are_told", `DELETE FROM events WHERE ${whereDelivery("failed")}`],
     [
@@ -111,7 +127,7 @@ describe("the audit of a database", () => {
     ],
     [
       "ends_are_final",
-      `UPDATE deliveries SET state = 'failed', error = 'media_missing' WHERE ${whereDelivery("live")}`,
+      `UPDATE deliveries SET state = 'failed', last_try = json_object('error', 'media_missing') WHERE ${whereDelivery("live")}`,
     ],
     [
       "ends_are_final",
@@ -148,8 +164,9 @@ describe("the audit of a database", () => {
     ["deliveries_have_channels", `UPDATE deliveries SET platform = 'other' WHERE ${whereDelivery("live")}`],
     ["deliveries_have_channels", `DELETE FROM channels WHERE workspace_id = ?1`],
     ["secrets_are_sealed", `UPDATE channels SET credential = '{}' WHERE workspace_id = ?1`],
-    ["secrets_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${whereDelivery("live")}`],
-    ["secrets_are_sealed", insertWork("live", "done", "first_comment", "'{}'")],
+    ["publish_keys_are_sealed", `UPDATE deliveries SET publish_key = '{}' WHERE ${whereDelivery("live")}`],
+    ["publish_keys_are_sealed", insertWork("live", "done", "first_comment", "'{}'")],
+    ["publish_keys_are_sealed", insertPart("live", 0, "77", "'{}'")],
   ])("the invariant %s is broken by: %s", async (name, plant) => {
     const workspace = await copyOriginal();
     expect(await brokenInvariants(workspace)).toEqual([]);

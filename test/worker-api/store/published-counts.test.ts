@@ -30,8 +30,8 @@ async function writeDeliveries(
     ),
     ...rows(
       "deliveries",
-      "post_id, channel_id, id, platform, position, state",
-      `'post_' || value, 'c', value, '${platform}', 0, 'live'`,
+      "post_id, channel_id, id, platform, state",
+      `'post_' || value, 'c', value, '${platform}', 'live'`,
     ),
     ...rows(
       "events",

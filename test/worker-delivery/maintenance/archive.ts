@@ -68,11 +68,11 @@ export async function insertPosts(posts: OldPost[]): Promise<string[]> {
       SELECT ?1, ${value("id")}, ${value("status")}, ${value("text")}, '["med_1"]', json_array(?2), '{}', '{"n":"1"}',
         ${value("at")}, ${value("at")}, 'UTC', ${value("id")}, strftime('%Y-%m', ${value("at")} / 1000, 'unixepoch'),
         ${value("at")}, ${value("at")}, ${finishedAt}`),
-    insert(`INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
-      scheduled_for, attempts, sends, started_at, sent_at, published_at, net_post_id, url, next_at, check_at)
-      SELECT ?1, ${value("id")}, ?2, 'dlv_' || ${value("id")}, 'telegram', 0, ${value("state")}, 3, 1, ${value("at")}, 1,
+    insert(`INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, state, version, fencing_token,
+      scheduled_for, sends, started_at, published_at, network_post, next_at, check_at)
+      SELECT ?1, ${value("id")}, ?2, 'dlv_' || ${value("id")}, 'telegram', ${value("state")}, 3, 1, ${value("at")},
         json_array(json_object('fencing_token', 1, 'sent_at', ${value("at")}, 'answered_at', ${value("at")})), ${value("at")},
-        ${value("at")}, ${value("at")}, 'net', 'https://t.me/x/1', ${value("nextAt")}, ${value("checkAt")}`),
+        ${value("at")}, json_object('id', 'net', 'url', 'https://t.me/x/1', 'urlState', 'none'), ${value("nextAt")}, ${value("checkAt")}`),
     insert(`INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views)
       SELECT ?1, ${value("id")}, ?2, 'telegram', ${value("at")} / ${DAY}, ${value("at")}, 7`),
     insert(`INSERT INTO media_uses SELECT ?1, 'med_' || ?2, ${value("id")}, ${finishedAt}`),

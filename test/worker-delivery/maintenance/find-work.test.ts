@@ -56,8 +56,9 @@ async function addPosts(prefix: string, channel: string, count: number, ago: num
         updated_at) ${numbers} SELECT ?2, ?3 || i, 'scheduled', 'x', '[]', '[]', '{}', '{}', ?4, 'UTC', 0, 0 FROM n`,
     ).bind(count, account.workspace, prefix, dueAt),
     DB.prepare(
-      `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, scheduled_for, next_at,
-        sent_at, check_at) ${numbers} SELECT ?2, ?3 || i, ?4, 'dlv_' || ?3 || i, 'telegram', 0, ?5, ?6, ?7, ?8, ?9 FROM n`,
+      `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, state, scheduled_for, next_at,
+        sends, check_at) ${numbers} SELECT ?2, ?3 || i, ?4, 'dlv_' || ?3 || i, 'telegram', ?5, ?6, ?7,
+          iif(?8 IS NULL, '[]', json_array(json_object('sent_at', CAST(?8 AS INTEGER)))), ?9 FROM n`,
     ).bind(count, account.workspace, prefix, channel, state, dueAt, nextAt, sentAt, checkAt),
   ]);
 }

@@ -2,10 +2,9 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { Brand } from "../../../domain/brand.ts";
-import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { FollowUpKind, FollowUpState } from "../../../domain/delivery/follow-up-moves.ts";
-import type { Readback } from "../../../domain/delivery/readback.ts";
-import type { Rechecks } from "../../../domain/delivery/recheck.ts";
+import type { Live } from "../../../domain/delivery/outcome.ts";
+import type { LastTry, NetworkPost, Send, Terms } from "../../../domain/delivery/stored-facts.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { Approval, Decided } from "../../../domain/posts/approval.ts";
@@ -78,49 +77,53 @@ export const deliveries = sqliteTable(
     channelId: required("channel_id"),
     id: required("id"),
     platform: required("platform"),
-    position: integer("position").notNull(),
     state: required("state").$type<DeliveryState>(),
     version: integer("version").notNull().default(1),
     fencingToken: integer("fencing_token").notNull().default(0),
-    scheduledFor: instant("scheduled_for"),
-    nextAt: instant("next_at"),
-    attempts: integer("attempts").notNull().default(0),
-    sends: required("sends").default("[]"),
-    retries: integer("retries").notNull().default(0),
-    hasOpenSend: integer("has_open_send", { mode: "boolean" }).notNull().default(false),
-    publishKey: text("publish_key"),
-    sentAt: instant("sent_at"),
-    netPostId: text("net_post_id"),
-    url: text("url"),
-    urlState: required("url_state").$type<"none" | "pending" | "not_reported">().default("none"),
-    error: text("error").$type<FailureCode>(),
-    /** The reason, in Crier's own words. */
-    detail: text("detail"),
-    startedAt: instant("started_at"),
-    publishedAt: instant("published_at"),
-    checkedAt: instant("checked_at"),
-    /** When its next follow-up is due, the recheck included. */
-    checkAt: instant("check_at"),
-    missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */
     session: text("session"),
+    scheduledFor: instant("scheduled_for"),
+    nextAt: instant("next_at"),
+    startedAt: instant("started_at"),
+    /** In a thread, when its first part was published. */
+    publishedAt: instant("published_at"),
+    /** When its next follow-up is due, the recheck included. */
+    checkAt: instant("check_at"),
+    sends: text("sends", { mode: "json" }).notNull().$type<Send[]>().default([]),
+    hasOpenSend: integer("has_open_send", { mode: "boolean" }).notNull().default(false),
+    publishKey: text("publish_key"),
+    /** null: not tried yet, or the last try needs no words. */
+    lastTry: text("last_try", { mode: "json" }).$type<LastTry>(),
+    /** null: its network has no post. */
+    networkPost: text("network_post", { mode: "json" }).$type<NetworkPost>(),
     /** The position of its success event in the workspace's feed. */
     successSeq: integer("success_seq"),
-    /** Read by `parseLiveThreadParts`. */
-    parts: text("parts"),
-    readback: text("readback", { mode: "json" }).$type<Readback>(),
     /** Its database was restored to an earlier minute, so its next steps may already have been taken. */
     isHeldBack: integer("is_held_back", { mode: "boolean" }).notNull().default(false),
-    /** The network's message, cleaned. */
-    networkMessage: text("network_message"),
-    /** How often the live post is rechecked; null: as its network's rule says. */
-    rechecks: text("rechecks").$type<Rechecks>(),
-    /** The network's charge, as in `Cost`; null: there is no charge. This also applies to the next two columns. */
-    publishCost: integer("publish_cost"),
-    rechecksCost: integer("rechecks_cost"),
-    metricsCost: integer("metrics_cost"),
+    /** null: rechecks by the network's own rule, and no charge. */
+    terms: text("terms", { mode: "json" }).$type<Terms>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
+);
+
+/** The published parts of threads. A delivery without a thread has none. */
+export const threadParts = sqliteTable(
+  "thread_parts",
+  {
+    workspaceId: required("workspace_id"),
+    postId: required("post_id"),
+    channelId: required("channel_id"),
+    position: integer("position").notNull(),
+    id: required("network_id"),
+    url: text("url"),
+    urlState: required("url_state").$type<Live["urlState"]>(),
+    publishedAt: instant("published_at").notNull(),
+    attempts: integer("attempts").notNull(),
+    publishKey: text("publish_key"),
+    missingSince: instant("missing_since"),
+    isRemoved: integer("is_removed", { mode: "boolean" }).notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.position] })],
 );
 
 /** Takedowns, and the work that is done once under a live post. */

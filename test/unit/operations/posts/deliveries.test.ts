@@ -5,7 +5,12 @@ import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
 const ENDED = { nextAt: null } as const;
 const FAILED = { state: "failed", error: "content_refused", ...ENDED } as const;
-const LIVE = { state: "live", netPostId: "5/1", publishedAt: NOW, ...ENDED } as const;
+const LIVE = {
+  state: "live",
+  networkPost: { id: "5/1", url: null, urlState: "none" },
+  publishedAt: NOW,
+  ...ENDED,
+} as const;
 
 describe("a post that is cancelled", () => {
   it("a cancelled post is not sent and cannot be cancelled again", async () => {
@@ -46,8 +51,7 @@ describe("a post that is cancelled", () => {
   it("a post cannot be cancelled once all its deliveries are being sent", async () => {
     const { call, createOne, changeDelivery, first, second } = await setUpWorkspace();
     const id = await createOne();
-    for (const channel of [first, second])
-      await changeDelivery(channel, { state: "sending", sentAt: NOW, startedAt: NOW });
+    for (const channel of [first, second]) await changeDelivery(channel, { state: "sending", startedAt: NOW });
     expect(await catchRefusal(call("posts.remove", { id }))).toMatchObject({
       status: 409,
       code: "post_not_cancellable",

@@ -86,7 +86,7 @@ describe("the next slot of an edited post", () => {
     const id = await pricedWorkspace.createOne(body);
     if (patch !== undefined) await pricedWorkspace.call("posts.update", { id, body: patch });
     const [post] = await pricedWorkspace.readPosts();
-    return [post?.countedCost, ...(await pricedWorkspace.readDeliveries()).map(({ rechecksCost }) => rechecksCost)];
+    return [post?.countedCost, ...(await pricedWorkspace.readDeliveries()).map(({ terms }) => terms?.cost?.rechecks)];
   };
 
   it("a post that an edit moves to the next slot has the costs of a post at that time", async () => {

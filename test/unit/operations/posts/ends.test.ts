@@ -13,8 +13,12 @@ import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
 type Workspace = Awaited<ReturnType<typeof setUpWorkspace>>;
-const LIVE = { state: "live", netPostId: "5/1", publishedAt: NOW, nextAt: null } as const;
-const PARTS = JSON.stringify([{ id: "77", url: null, urlState: "none", at: 1, attempts: 1 }]);
+const LIVE = {
+  state: "live",
+  networkPost: { id: "5/1", url: null, urlState: "none" },
+  publishedAt: NOW,
+  nextAt: null,
+} as const;
 const readActs = async (workspaceId: string) =>
   await db.select().from(workspaceAudit).where(eq(workspaceAudit.workspaceId, workspaceId));
 
@@ -128,12 +132,12 @@ describe("a take-down", () => {
   it("a failed delivery can be taken down only if it is a thread with published parts", async () => {
     const workspace = await setUpWorkspace();
     const id = await workspace.createOne();
-    const failed = { state: "failed", error: "content_refused", nextAt: null } as const;
+    const failed = { state: "failed", nextAt: null } as const;
     await workspace.changeDelivery(workspace.second, failed);
     expect(await catchRefusal(takeDown(workspace, id))).toMatchObject({ message: "The delivery is failed." });
-    await workspace.changeDelivery(workspace.second, { ...failed, parts: PARTS, publishedAt: NOW });
+    await workspace.changeDelivery(workspace.second, { ...failed, publishedAt: NOW });
     expect((await takeDown(workspace, id)).status).toBe(202);
-    await workspace.changeDelivery(workspace.second, { state: "cancelled", parts: PARTS });
+    await workspace.changeDelivery(workspace.second, { state: "cancelled" });
     expect(await catchRefusal(takeDown(workspace, id))).toMatchObject({ code: "delivery_not_live" });
     expect(workspace.followed).toHaveLength(1);
   });

@@ -19,6 +19,7 @@ import {
   users,
   workspaces,
 } from "../../../../src/store/db/schema.ts";
+import { inChannelOrder } from "../../../../src/store/posts/posts.ts";
 import { nodeContext } from "../../../support/node-context.ts";
 import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
 
@@ -142,8 +143,17 @@ export async function setUpWorkspace({ workspace, channel, outside }: Parts = {}
     /** Creates a post and returns its id. */
     createOne: async (body: object = {}) => String((await create(body)).body.id),
     readPosts: async () => await db.select().from(posts).where(eq(posts.workspaceId, workspaceId)),
-    readDeliveries: async () =>
-      await db.select().from(deliveries).where(eq(deliveries.workspaceId, workspaceId)).orderBy(deliveries.position),
+    /** Reads the deliveries in the order of their posts' channels. */
+    readDeliveries: async () => {
+      const rows = await db.select().from(posts).where(eq(posts.workspaceId, workspaceId));
+      const all = await db.select().from(deliveries).where(eq(deliveries.workspaceId, workspaceId));
+      return rows.flatMap((post) =>
+        inChannelOrder(
+          post,
+          all.filter(({ postId }) => postId === post.id),
+        ),
+      );
+    },
     changeChannel: async (id: string, columns: Partial<typeof channels.$inferInsert>) => {
       const isRow = and(eq(channels.workspaceId, workspaceId), eq(channels.id, id));
       await db.update(channels).set(columns).where(isRow);

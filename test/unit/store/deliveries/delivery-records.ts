@@ -1,7 +1,7 @@
 // Records of a delivery that was being sent.
 import type { DeliveryRecord } from "../../../../src/store/deliveries/record.ts";
 import { recordDeliveries } from "../../../../src/store/deliveries/write.ts";
-import { db, MINUTE, NOW, type Stored } from "./stored-delivery.ts";
+import { db, MINUTE, makeSends, NOW, type Stored } from "./stored-delivery.ts";
 
 export type Changes = Omit<Partial<DeliveryRecord>, "decision" | "followUp"> & {
   decision?: Partial<DeliveryRecord["decision"]>;
@@ -54,8 +54,7 @@ export const record = (...records: DeliveryRecord[]) => recordDeliveries(db, rec
 export const sending = {
   state: "sending",
   session: "mine",
-  sends: '[{"sent_at":1},{"sent_at":2}]',
-  sentAt: 2,
+  sends: makeSends(1, 2),
 } as const;
 export const isNotWritten = [{ written: false, endpointsToNotify: [] }];
 export const isWritten = [{ written: true, endpointsToNotify: [] }];

@@ -93,10 +93,11 @@ describe("the outcome of follow-up work", () => {
     ["refused", "failed"],
     ["lost", "unknown"],
   ] as const)("work that ends loses its publish key: %s", async (move, state) => {
-    const { key, read, readWork } = await storeWithComment(sending, { detail: "of the post" });
+    const lastTry = { retries: 0, error: null, detail: "of the post", networkMessage: null };
+    const { key, read, readWork } = await storeWithComment(sending, { lastTry });
     await recordFollowUp(db, key, asRead, { move, nextAt: null, detail: null }, NOW + MINUTE);
     expect(await readWork()).toEqual({ kind, state, tries: 2, publishKey: null, detail: null, networkMessage: null });
-    expect(await read()).toMatchObject({ detail: "of the post", checkAt: NOW + MINUTE });
+    expect(await read()).toMatchObject({ lastTry, checkAt: NOW + MINUTE });
   });
 
   it.each([

@@ -1,7 +1,15 @@
 // Proof that a post is live is accepted from any session, and counts once.
 import { describe, expect, it } from "vitest";
 import { type Changes, isNotWritten, isWritten, makeEvent, makeProof, record, sending } from "./delivery-records.ts";
-import { listForbiddenStates, MINUTE, NOW, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
+import {
+  listForbiddenStates,
+  MINUTE,
+  makeThreadPart,
+  NOW,
+  pass,
+  type Stored,
+  storedDelivery,
+} from "./stored-delivery.ts";
 
 const DUE = { state: "due", tries: 0, publishKey: null, detail: null, networkMessage: null } as const;
 const SECOND = { event: makeEvent("delivery.succeeded", "evt_2") };
@@ -18,11 +26,8 @@ describe("proof that a post is live", () => {
       state: "live",
       nextAt: null,
       hasOpenSend: false,
-      netPostId: "77",
-      url: "https://x.example/77",
-      urlState: "pending",
+      networkPost: { id: "77", url: "https://x.example/77", urlState: "pending", checkedAt: NOW },
       publishedAt: NOW,
-      checkedAt: NOW,
       checkAt: NOW + 10 * MINUTE,
       work: { playlist: { ...DUE, kind: "playlist" }, first_comment: { ...DUE, kind: "first_comment" } },
       successSeq: 1,
@@ -97,18 +102,14 @@ describe("proof that a post is live", () => {
 });
 
 describe("proof that a part of a thread is live", () => {
-  const makeThreadPart = (
-    position: number,
-    proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live",
-  ) => ({
+  const prove = (position: number, proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live") => ({
     proof,
-    position,
-    live: { id: `part_${position}`, url: null, urlState: "none", at: NOW, attempts: 1 } as const,
+    live: makeThreadPart(position),
   });
   const makeThreadPartProof = (stored: Stored, position: number, changes: Changes = {}) =>
     makeProof(stored, {
       event: null,
-      threadPart: makeThreadPart(position),
+      threadPart: prove(position),
       ...changes,
       decision: { state: "staged", ...changes.decision },
     });
@@ -117,33 +118,24 @@ describe("proof that a part of a thread is live", () => {
     const stored = await storedDelivery(sending);
     expect(await record(makeThreadPartProof(stored, 0))).toEqual(isWritten);
     const first = await stored.read();
-    expect(first).toMatchObject({ state: "staged", netPostId: "77", url: "https://x.example/77", publishedAt: NOW });
-    expect(JSON.parse(first.parts ?? "")).toEqual([makeThreadPart(0).live]);
-    expect(JSON.parse(first.sends)).toMatchObject([{}, { outcome: "live" }]);
+    const networkPost = { id: "77", url: "https://x.example/77", urlState: "pending" };
+    expect(first).toMatchObject({ state: "staged", networkPost, publishedAt: NOW });
+    expect(first.threadParts).toEqual([makeThreadPart(0)]);
+    expect(first.sends).toMatchObject([{}, { outcome: "live" }]);
     pass(1_000);
     const next = { ...stored, guard: { ...stored.guard, version: 4 } };
     const live = { id: "78", url: "https://x.example/78", urlState: "none" } as const;
     expect(await record(makeThreadPartProof(next, 1, { decision: { live } }))).toEqual(isWritten);
     const second = await stored.read();
-    expect(second).toMatchObject({
-      netPostId: "77",
-      url: "https://x.example/77",
-      urlState: "pending",
-      publishedAt: NOW,
-      checkedAt: null,
-      successSeq: null,
-    });
-    expect(JSON.parse(second.parts ?? "")).toEqual([makeThreadPart(0).live, makeThreadPart(1).live]);
+    expect(second).toMatchObject({ publishedAt: NOW, successSeq: null });
+    expect(second.networkPost).toEqual(networkPost);
+    expect(second.threadParts).toEqual([makeThreadPart(0), makeThreadPart(1)]);
   });
 
   it.each([0, 2])(
     "proof of a part counts only directly after the live parts: position %i after 1 part",
     async (position) => {
-      const stored = await storedDelivery({
-        ...sending,
-        parts: JSON.stringify([makeThreadPart(0).live]),
-        session: "another",
-      });
+      const stored = await storedDelivery({ ...sending, session: "another" }, [], [makeThreadPart(0)]);
       const before = await stored.read();
       expect(await record(makeThreadPartProof(stored, position))).toEqual(isNotWritten);
       expect(await stored.read()).toEqual(before);
@@ -167,7 +159,7 @@ describe("proof that a part of a thread is live", () => {
   it.each(refusals)("the move %s to %s is not written for a delivery that is %s", async (proof, state, from) => {
     const stored = await storedDelivery({ ...sending, state: from, session: "another" });
     const before = await stored.read();
-    await record(makeThreadPartProof(stored, 0, { threadPart: makeThreadPart(0, proof), decision: { state } }));
+    await record(makeThreadPartProof(stored, 0, { threadPart: prove(0, proof), decision: { state } }));
     expect(await stored.read()).toEqual(before);
   });
 });

@@ -12,14 +12,25 @@ import {
   record,
   sending,
 } from "./delivery-records.ts";
-import { type Case, db, MINUTE, NOW, pass, SINCE, type Stored, storedDelivery } from "./stored-delivery.ts";
+import {
+  type Case,
+  db,
+  MINUTE,
+  makeThreadPart,
+  NOW,
+  pass,
+  SINCE,
+  type Stored,
+  storedDelivery,
+} from "./stored-delivery.ts";
 
 describe("a decision", () => {
   it("a decision is written with all its fields, and answers the last send", async () => {
+    const networkPost = { id: "", url: "https://before.example", urlState: "none" } as const;
     const stored = await storedDelivery({
       ...sending,
       publishKey: "kept",
-      url: "https://before.example",
+      networkPost,
       checkAt: 9,
     });
     const { decision } = makeDeliveryRecord(stored, { decision: { error: "outcome_unknown" } });
@@ -29,27 +40,23 @@ describe("a decision", () => {
       state: "reconciling",
       nextAt: NOW + MINUTE,
       hasOpenSend: true,
-      retries: 2,
-      error: "outcome_unknown",
-      detail: "no answer",
+      lastTry: { retries: 2, error: "outcome_unknown", detail: "no answer", networkMessage: null },
       publishKey: "kept",
-      url: "https://before.example",
-      urlState: "none",
-      netPostId: null,
+      networkPost,
       publishedAt: null,
-      checkedAt: null,
       checkAt: 9,
       work: {},
-      parts: null,
+      threadParts: [],
       successSeq: null,
       version: 4,
       fencingToken: 5,
       session: "mine",
       startedAt: SINCE,
     });
-    expect(JSON.parse(row.sends)).toEqual([
-      { sent_at: 1 },
-      { sent_at: 2, answered_at: NOW, outcome: "reconciling", detail: "no answer" },
+    const [firstSend, lastSend] = sending.sends;
+    expect(row.sends).toEqual([
+      firstSend,
+      { ...lastSend, answered_at: NOW, outcome: "reconciling", detail: "no answer" },
     ]);
     expect(await stored.readEvents()).toEqual([]);
   });
@@ -128,12 +135,13 @@ describe("a decision", () => {
   });
 
   it("a decision other than live clears the columns of a published post", async () => {
-    const stored = await storedDelivery({ ...sending, successSeq: 3, checkedAt: 8, publishedAt: 7 });
+    const networkPost = { id: "77", url: null, urlState: "none", checkedAt: 8 } as const;
+    const stored = await storedDelivery({ ...sending, successSeq: 3, networkPost, publishedAt: 7 });
     await record(makeDeliveryRecord(stored, { followUp: { kinds: ["playlist", "first_comment"] } }));
     expect(await stored.read()).toMatchObject({
       work: {},
       successSeq: 3,
-      checkedAt: 8,
+      networkPost,
       publishedAt: 7,
     });
   });
@@ -250,15 +258,17 @@ describe("the files of a post", () => {
     expect(await recordWithFiles(false)).toBeNull();
   });
 
-  it("the statements for files, work and waits are needed if one of the records needs them", async () => {
+  it("the statements for files, work, thread parts and waits are needed if one of the records needs them", async () => {
     const plain = makeDeliveryRecord({ guard: (await storedDelivery()).guard });
     const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
     const delay = { ...plain, decision: { ...plain.decision, channelNotBefore: 0 } };
     const work: typeof plain = { ...plain, followUp: { ...plain.followUp, kinds: ["playlist"] } };
-    const none = { hasFiles: false, hasWork: false, hasDelays: false };
+    const none = { hasFiles: false, hasWork: false, hasThreadParts: false, hasDelays: false };
     expect(getRecordNeeds([plain])).toEqual(none);
     expect(getRecordNeeds([plain, files])).toEqual({ ...none, hasFiles: true });
     expect(getRecordNeeds([plain, work])).toEqual({ ...none, hasWork: true });
+    const threadPart = { proof: "part_live", live: makeThreadPart(0) } as const;
+    expect(getRecordNeeds([plain, { ...plain, threadPart }])).toEqual({ ...none, hasThreadParts: true });
     expect(getRecordNeeds([delay, plain])).toEqual({ ...none, hasDelays: true });
   });
 });

@@ -4,38 +4,35 @@ import { missedDeadline } from "../../../../src/domain/delivery/decide-outcome.t
 import { DAY_MS } from "../../../../src/domain/limits.ts";
 import { posts } from "../../../../src/store/db/schema.ts";
 import { retryFailed } from "../../../../src/store/deliveries/stop-unsent.ts";
-import { db, listForbiddenStates, NOW, storedDelivery } from "./stored-delivery.ts";
+import { db, listForbiddenStates, makeThreadPart, NOW, storedDelivery } from "./stored-delivery.ts";
 
 const failed = {
   state: "failed",
   nextAt: null,
-  retries: 6,
-  error: "content_refused",
-  detail: "no",
+  lastTry: { retries: 6, error: "content_refused", detail: "no", networkMessage: null },
   publishKey: "sealed",
   checkAt: NOW,
   isHeldBack: true,
 } as const;
 
+/** A thread that stopped after a published part. */
+const stopped = { ...failed, publishedAt: NOW } as const;
+
 describe("a retry", () => {
   it("a delivery that is retried days later is due from now on, and does not miss its deadline", async () => {
     const stored = await storedDelivery({ ...failed, scheduledFor: NOW - 3 * DAY_MS });
     expect(await retryFailed(db, stored.key, false)).toBe(true);
-    const { scheduledFor, attempts, retries, sentAt, hasOpenSend, ...row } = await stored.read();
-    expect({ scheduledFor, ...row }).toMatchObject({ scheduledFor: NOW, nextAt: NOW, state: "retry_wait" });
-    expect(missedDeadline({ scheduledFor: scheduledFor ?? 0, attempts, retries, sentAt, hasOpenSend }, NOW)).toBe(
-      false,
-    );
+    const row = await stored.read();
+    expect(row).toMatchObject({ scheduledFor: NOW, nextAt: NOW, state: "retry_wait" });
+    expect(missedDeadline({ scheduledFor: row.scheduledFor ?? 0 }, NOW)).toBe(false);
   });
 
   it("a retried delivery has all its attempts again, and no publish key", async () => {
     const stored = await storedDelivery(failed);
     await retryFailed(db, stored.key, false);
     expect(await stored.read()).toMatchObject({
-      retries: 0,
+      lastTry: null,
       publishKey: null,
-      error: null,
-      detail: null,
       checkAt: null,
       isHeldBack: false,
       hasOpenSend: false,
@@ -46,10 +43,10 @@ describe("a retry", () => {
   });
 
   it("a retry of a thread clears a takedown that the network refused", async () => {
-    const parts = '[{"id":"1"}]';
-    const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state: "failed", tries: 1 }]);
+    const parts = [makeThreadPart(0)];
+    const stored = await storedDelivery(stopped, [{ kind: "takedown", state: "failed", tries: 1 }], parts);
     expect(await retryFailed(db, stored.key, false)).toBe(true);
-    expect(await stored.read()).toMatchObject({ state: "retry_wait", parts });
+    expect(await stored.read()).toMatchObject({ state: "retry_wait", threadParts: parts });
     expect((await stored.read()).work).toEqual({});
   });
 
@@ -80,11 +77,11 @@ describe("a retry", () => {
   });
 
   it.each([
-    ["is being taken down", '[{"id":"1"}]', "due"],
-    ["may have been taken down", '[{"id":"1"}]', "unknown"],
-    ["has a part that was taken down", '[{"id":"1","removed":true},{"id":"2"}]', "failed"],
+    ["is being taken down", [makeThreadPart(0)], "due"],
+    ["may have been taken down", [makeThreadPart(0)], "unknown"],
+    ["has a part that was taken down", [makeThreadPart(0, { isRemoved: true }), makeThreadPart(1)], "failed"],
   ] as const)("a retry does not change a thread that %s", async (_reason, parts, state) => {
-    const stored = await storedDelivery({ ...failed, parts }, [{ kind: "takedown", state }]);
+    const stored = await storedDelivery(stopped, [{ kind: "takedown", state }], parts);
     expect(await retryFailed(db, stored.key, true)).toBe(false);
     expect(await stored.read()).toMatchObject({ state: "failed", work: { takedown: { state } } });
   });

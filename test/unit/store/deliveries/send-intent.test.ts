@@ -16,6 +16,7 @@ import {
   db,
   listForbiddenStates,
   listOtherStates,
+  makeSends,
   NOW,
   pass,
   SINCE,
@@ -34,8 +35,7 @@ describe("a publish key", () => {
       fencingToken: 5,
       session: "mine",
       startedAt: SINCE,
-      sentAt: null,
-      attempts: 0,
+      sends: [],
     });
   });
 
@@ -75,23 +75,18 @@ const writeIntents = async (...intents: SendIntent[]) => (await writeDeliveries(
 
 describe("a send intent", () => {
   it("a send intent is written with its publish key, its instant, its attempt and the hash of its payload", async () => {
-    const stored = await storedDelivery({ attempts: 2, sends: '[{"fencing_token":3}]' });
+    const stored = await storedDelivery({ sends: makeSends(1) });
     expect(await writeIntents(makeIntent(stored))).toEqual([{ sentAt: NOW, ageMs: 0 }]);
     const row = await stored.read();
     expect(row).toMatchObject({
       state: "sending",
-      sentAt: NOW,
-      attempts: 3,
       publishKey: "sealed handle",
       version: 4,
       fencingToken: 5,
       session: "mine",
       startedAt: SINCE,
     });
-    expect(JSON.parse(row.sends)).toEqual([
-      { fencing_token: 3 },
-      { fencing_token: 5, payload_hash: "abc", sent_at: NOW },
-    ]);
+    expect(row.sends).toEqual([...makeSends(1), { fencing_token: 5, payload_hash: "abc", sent_at: NOW }]);
   });
 
   it("a send intent is written once, and a repeat returns its age", async () => {
@@ -167,7 +162,7 @@ describe("a send intent", () => {
   it.each(listForbiddenStates("announced"))("a send intent is not written for a delivery that is %s", async (state) => {
     const stored = await storedDelivery({ state });
     expect(await writeIntents(makeIntent(stored))).toEqual([null]);
-    expect(await stored.read()).toMatchObject({ state, sends: "[]", version: 3 });
+    expect(await stored.read()).toMatchObject({ state, sends: [], version: 3 });
   });
 
   const guard = {
@@ -190,7 +185,7 @@ describe("a send intent", () => {
   });
 });
 
-const sending = { state: "sending", session: "mine", fencingToken: 5, sends: '[{"sent_at":1},{"sent_at":2}]' } as const;
+const sending = { state: "sending", session: "mine", fencingToken: 5, sends: makeSends(1, 2) } as const;
 
 describe("a send intent whose call published nothing", () => {
   it("a send intent whose call published nothing is withdrawn, and the session may send under the next fencing token", async () => {
@@ -198,10 +193,8 @@ describe("a send intent whose call published nothing", () => {
     expect(await withdrawIntent(db, guard, "unauthorized", "401")).toBe(true);
     const row = await read();
     expect(row).toMatchObject({ state: "staged", version: 4, fencingToken: 6, session: "mine", startedAt: SINCE });
-    expect(JSON.parse(row.sends)).toEqual([
-      { sent_at: 1 },
-      { sent_at: 2, answered_at: NOW, outcome: "unauthorized", detail: "401" },
-    ]);
+    const [firstSend, lastSend] = sending.sends;
+    expect(row.sends).toEqual([firstSend, { ...lastSend, answered_at: NOW, outcome: "unauthorized", detail: "401" }]);
   });
 
   it("a withdrawn send intent leaves the delivery reconciling if an earlier call is open", async () => {

@@ -1,6 +1,8 @@
 // A delivery with further deliveries that tests do not write, in SQLite with a fixed clock.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { expect } from "vitest";
+import type { Send } from "../../../../src/domain/delivery/stored-facts.ts";
+import type { LiveThreadPart } from "../../../../src/domain/delivery/thread.ts";
 import { isState, MOVES, STATUS_OF } from "../../../../src/domain/delivery/transitions.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import {
@@ -9,6 +11,7 @@ import {
   events,
   followUps,
   posts,
+  threadParts,
   webhookMessages,
   webhooks,
   workspaces,
@@ -50,16 +53,38 @@ export type Case = [why: string, columns: Partial<Delivery>];
 export type Work = Omit<typeof followUps.$inferInsert, "workspaceId" | "postId" | "channelId">;
 let storedCount = 0;
 
-/** Adds the work of a row, by kind. */
+const matches = (table: typeof followUps | typeof threadParts, { workspaceId, postId, channelId }: DeliveryKey) =>
+  and(eq(table.workspaceId, workspaceId), eq(table.postId, postId), eq(table.channelId, channelId));
+const withoutKey = <Row extends DeliveryKey>({ workspaceId: _w, postId: _p, channelId: _c, ...row }: Row) => row;
+
+/** Adds the work of a row, by kind, and its published thread parts. */
 async function addWork<Row extends DeliveryKey>(row: Row) {
-  const rows = await db.select().from(followUps).where(matchesWork(row)).orderBy(followUps.kind);
+  const works = await db.select().from(followUps).where(matches(followUps, row)).orderBy(followUps.kind);
+  const parts = await db.select().from(threadParts).where(matches(threadParts, row)).orderBy(threadParts.position);
   return {
     ...row,
-    work: Object.fromEntries(rows.map(({ workspaceId, postId, channelId, ...work }) => [work.kind, work])),
+    work: Object.fromEntries(works.map((work) => [work.kind, withoutKey(work)])),
+    threadParts: parts.map(withoutKey),
   };
 }
-const matchesWork = ({ workspaceId, postId, channelId }: DeliveryKey) =>
-  and(eq(followUps.workspaceId, workspaceId), eq(followUps.postId, postId), eq(followUps.channelId, channelId));
+
+/** Builds a published thread part. */
+export const makeThreadPart = (position: number, changes: Partial<LiveThreadPart> = {}): LiveThreadPart => ({
+  position,
+  id: `part_${position}`,
+  url: null,
+  urlState: "none",
+  publishedAt: NOW,
+  attempts: 1,
+  publishKey: null,
+  missingSince: null,
+  isRemoved: false,
+  ...changes,
+});
+
+/** Builds calls without an answer, each made at one of these instants. */
+export const makeSends = (...instants: number[]): Send[] =>
+  instants.map((sent_at, i) => ({ fencing_token: i + 1, payload_hash: "", sent_at }));
 
 /** Reads the row of a delivery, with its work. */
 export async function readDelivery(key: DeliveryKey) {
@@ -91,7 +116,11 @@ async function storeWorkspace(workspaceId: string): Promise<void> {
 export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
 
 /** Stores a delivery with these columns, and further ones of another channel, another post and another workspace. */
-export async function storedDelivery(changes: Partial<Delivery> = {}, works: readonly Work[] = []) {
+export async function storedDelivery(
+  changes: Partial<Delivery> = {},
+  works: readonly Work[] = [],
+  parts: readonly LiveThreadPart[] = [],
+) {
   // The statements are built again for each test, so that a mistake in building them fails in every test.
   db = openDatabase(sqliteBinding(raw), {});
   clock.now = NOW;
@@ -101,7 +130,6 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
     ...key,
     id: `dlv_${storedCount}_${Object.values(changedKey)}`,
     platform: "telegram",
-    position: 0,
     state: "pending",
     version: 3,
     fencingToken: 4,
@@ -116,6 +144,7 @@ export async function storedDelivery(changes: Partial<Delivery> = {}, works: rea
   await db.insert(deliveries).values(places.map(row));
   const rowsOfWork = places.flatMap((place) => works.map((work) => ({ ...work, ...key, ...place })));
   if (rowsOfWork.length > 0) await db.insert(followUps).values(rowsOfWork);
+  for (const part of parts) await db.insert(threadParts).values(places.map((place) => ({ ...part, ...key, ...place })));
   const readAll = async () => {
     const rows = await db
       .select()

@@ -91,7 +91,6 @@ describe("the idempotency key of a post", () => {
       channelId: "ch_2",
       id: `${post.workspaceId}_second`,
       platform: "telegram",
-      position: 1,
       state: "pending",
       nextAt: NOW,
     });
@@ -148,7 +147,6 @@ describe("the idempotency key of a post", () => {
       channelId: "ch_2",
       id: `${post.workspaceId}_second`,
       platform: "telegram",
-      position: 1,
       state: "cancelled",
     });
     await refreshPosts(db, sql`SELECT ${post.workspaceId}, ${post.id}`);
