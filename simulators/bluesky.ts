@@ -134,6 +134,13 @@ export function createSimulator(world: World): Simulator {
     return Response.json({ did, handle, avatar: avatarUrl("cdn.bsky.app", handle) });
   });
 
+  // Only the fields that a list of accounts needs: atproto lexicons/app/bsky/actor/searchActorsTypeahead.json, read 2026-11-27.
+  method("get", "app.bsky.actor.searchActorsTypeahead", (c) => {
+    const { q = "", limit = "10" } = c.req.query();
+    const actors = accounts.search(q).slice(0, Number(limit));
+    return Response.json({ actors: actors.map(({ did, handle, name }) => ({ did, handle, displayName: name })) });
+  });
+
   method("post", "com.atproto.repo.uploadBlob", async (c) => {
     const account = signedIn(c);
     const type = c.req.header("content-type");

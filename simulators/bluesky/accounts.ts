@@ -12,6 +12,12 @@ export const residentDid = (handle: string): string | undefined =>
 export const findResident = (did: string): string | undefined =>
   RESIDENTS.find((resident) => makeDid(resident) === did);
 
+/** "Alice" for alice.bsky.social; other accounts have set no name. */
+const nameResident = (handle: string): string => {
+  const [first = ""] = handle.split(".");
+  return RESIDENTS.includes(handle) ? first.charAt(0).toUpperCase() + first.slice(1) : "";
+};
+
 export interface StoredRecord {
   value: JsonObject;
   cid: string;
@@ -40,6 +46,14 @@ export class Accounts {
   /** Finds an account by its DID or its handle. */
   find(name: string): Account | undefined {
     return this.get(name) ?? [...this.#accounts.values()].find(({ handle }) => handle === name.toLowerCase());
+  }
+
+  /** The accounts and residents whose handle or name begins with these letters. */
+  search(letters: string): { did: string; handle: string; name: string }[] {
+    const handles = [...RESIDENTS, ...[...this.#accounts.values()].map(({ handle }) => handle)];
+    return handles
+      .filter((handle) => handle.startsWith(letters.toLowerCase()))
+      .map((handle) => ({ did: makeDid(handle), handle, name: nameResident(handle) }));
   }
 
   /** The first sign-in with a handle and a well-formed app password creates the account. */

@@ -129,7 +129,7 @@ export const channelOptions = operation({
       .meta({
         description:
           "Only values that contain all of these words. `mention` finds an organization by its page's address, or the end of " +
-          "it; without `q`, it lists the account's own pages.",
+          "it, and without `q` lists the account's own pages; on networks with handles, it finds an account by its first letters.",
         examples: ["winter"],
       }),
     refresh: switchedOn,

@@ -64,6 +64,15 @@ describe("the values of an option", () => {
     expect(own).toEqual([expect.stringMatching(/-page$/), expect.stringMatching(/-press$/)]);
   });
 
+  it("finds a Bluesky account to mention by the first letters of its handle, and none without letters", async () => {
+    const { account, channel } = await openChannel("bluesky");
+    expect((await listOptions(account, channel, "mention", "?q=@alic")).body.options).toEqual([
+      { value: "@alice.bsky.social", label: "Alice", description: "@alice.bsky.social", disabled_reason: null },
+    ]);
+    expect((await listOptions(account, channel, "mention", "?q=nobody")).body.options).toEqual([]);
+    expect((await listOptions(account, channel, "mention")).body.options).toEqual([]);
+  });
+
   it("marks the values that this account cannot use", async () => {
     const { account, channel } = await openChannel("tiktok");
     const { options } = (await listOptions(account, channel, "privacy_level")).body;

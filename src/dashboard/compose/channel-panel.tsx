@@ -12,6 +12,7 @@ import { hasOptions, isAboutOption, Options } from "./options.tsx";
 import { insertAtCursor, TextBox } from "./text-box.tsx";
 import { TextTools } from "./text-tools.tsx";
 import type { Uploads } from "./uploads.ts";
+import { findMentionSource } from "./use-mentions.ts";
 import type { Violation } from "./violations.ts";
 import { toTextId } from "./writing-focus.ts";
 
@@ -51,6 +52,7 @@ export function ChannelPanel(props: ChannelPanelProps) {
           placeholder={`Write your post for ${network}`}
           value={text}
           cut={measured?.cut ?? null}
+          mentionSource={findMentionSource(channel, rule)}
           isInvalid={about("text").length + ofText.length > 0}
           onChange={(changed) => onChange("text", changed)}
           onFiles={(files) =>

@@ -1,5 +1,7 @@
 // A growing text field that marks the part of its text that is too long.
 import { type RefObject, useDeferredValue } from "react";
+import { MentionList, toOptionId } from "./mention-list.tsx";
+import { type MentionSource, useMentions } from "./use-mentions.ts";
 import "./text-box.css";
 
 interface TextBoxProps {
@@ -13,12 +15,18 @@ interface TextBoxProps {
   isInvalid: boolean;
   rows?: number;
   field?: RefObject<HTMLTextAreaElement | null>;
+  /** Where to look up accounts to mention; null: this text has no look-up. */
+  mentionSource?: MentionSource | null;
   onChange(text: string): void;
   onFiles(files: FileList): void;
 }
 
 export function TextBox(props: TextBoxProps) {
   const { id, label, value, placeholder, cut, isInvalid, rows = 5, field, onChange, onFiles } = props;
+  const { mentionSource = null } = props;
+  const mentions = useMentions(mentionSource, { text: value, fieldId: id, onChange });
+  const listId = `${id}-mentions`;
+  const hasOptions = mentions.isOpen && mentions.options.length > 0;
   return (
     <div className="text-box">
       {cut !== null && <Overflow text={value} cut={cut} />}
@@ -31,11 +39,20 @@ export function TextBox(props: TextBoxProps) {
         placeholder={placeholder}
         value={value}
         aria-invalid={isInvalid}
+        aria-autocomplete={mentionSource === null ? undefined : "list"}
+        aria-controls={hasOptions ? listId : undefined}
+        aria-activedescendant={hasOptions ? toOptionId(listId, mentions.marked) : undefined}
+        onSelect={mentions.onSelect}
+        onKeyDown={mentions.onKeyDown}
+        onBlur={mentions.onBlur}
         onChange={({ target }) => onChange(target.value)}
         onPaste={({ clipboardData }) => {
           if (clipboardData.files.length > 0) onFiles(clipboardData.files);
         }}
       />
+      {mentions.isOpen && mentionSource !== null && (
+        <MentionList id={listId} network={mentionSource.network} mentions={mentions} />
+      )}
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { insertAtCursor, TextBox } from "./text-box.tsx";
 import { TextTools } from "./text-tools.tsx";
 import { Thread } from "./thread.tsx";
 import type { Uploads } from "./uploads.ts";
+import { findSharedSource } from "./use-mentions.ts";
 import { locateViolation, type Violation } from "./violations.ts";
 import { SHARED_TEXT } from "./writing-focus.ts";
 
@@ -68,6 +69,7 @@ export function Writing(props: WritingProps) {
           field={field}
           value={draft.text}
           cut={findFirstCut(sharing.map(({ id }) => rooms.get(id) ?? null))}
+          mentionSource={findSharedSource(channels, findRule)}
           isInvalid={ofText.length > 0}
           onChange={(text) => onChange({ text })}
           onFiles={(files) => uploads.add(files, { of: "post" })}

@@ -8,7 +8,7 @@ import type { Credential } from "./rule.ts";
 
 /** The entryway for accounts on Bluesky's own servers. */
 export const ENTRYWAY = "https://bsky.social";
-const APPVIEW = "https://public.api.bsky.app";
+export const APPVIEW = "https://public.api.bsky.app";
 export const PLC = "https://plc.directory";
 
 /** For all calls except the irrevocable one and files: a user-named server that hangs must not hold up other posts. */

@@ -3,6 +3,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
+import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -25,5 +26,6 @@ export const bluesky = network({
   reconcile,
   recheck,
   takeDown,
+  lookUps,
   readMetrics,
 });

@@ -17,6 +17,7 @@ export const rule: PlatformRule = {
   text_limit: 300,
   caption_limit: 300,
   text_unit: "graphemes",
+  text_lookup: "mention",
   text_max_bytes: 3_000,
   // 10: the limit for clients in a gallery (schema 20), social-app composer test, read 2026-11-20.
   media: { images: 10, videos: 1, mixed: false },

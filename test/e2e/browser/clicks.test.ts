@@ -5,8 +5,8 @@ import { eventually } from "../../support/eventually.ts";
 import { json } from "../local/running.ts";
 import { setApproval } from "./browsing.ts";
 import { useDemo, type Visit } from "./demo.ts";
-import { startCounting } from "./hand.ts";
 import { signUpAs } from "./people.ts";
+import { countPresses } from "./presses.ts";
 
 const demo = useDemo();
 
@@ -24,26 +24,26 @@ describe("a new person", () => {
   it("signs up and has a first live post after 8 presses", async () => {
     const { page, faults, close } = await demo.open();
     await page.goto("/");
-    const hand = startCounting(page);
-    await hand.press(page.getByRole("link", { name: "Start free" }).first());
-    await hand.typeAtOnce(page.getByLabel("Name"), "Nora");
-    await hand.typeNext(page.getByLabel("Email"), "nora@example.com");
-    await hand.typeNext(page.getByLabel("Password"), "a harbour full of boats");
-    await hand.press(page.getByRole("button", { name: "Sign up" }));
-    await hand.press(page.getByRole("region", { name: "First steps" }).getByRole("link", { name: "Connect" }));
-    await hand.press(page.getByRole("button", { name: /^Connect Threads/ }));
+    const person = countPresses(page);
+    await person.press(page.getByRole("link", { name: "Start free" }).first());
+    await person.typeAtOnce(page.getByLabel("Name"), "Nora");
+    await person.typeNext(page.getByLabel("Email"), "nora@example.com");
+    await person.typeNext(page.getByLabel("Password"), "a harbour full of boats");
+    await person.press(page.getByRole("button", { name: "Sign up" }));
+    await person.press(page.getByRole("region", { name: "First steps" }).getByRole("link", { name: "Connect" }));
+    await person.press(page.getByRole("button", { name: /^Connect Threads/ }));
     await page.waitForURL((url) => url.origin === demo.run.simulators);
-    await hand.press(page.getByRole("button").first());
+    await person.press(page.getByRole("button").first());
     await page.waitForURL(/\/channels\?/);
-    await hand.press(page.getByRole("link", { name: "Compose" }).first());
-    await hand.typeAtOnce(findText(page), "The harbour opens.");
-    await hand.press(page.getByRole("button", { name: "Post now" }));
+    await person.press(page.getByRole("link", { name: "Compose" }).first());
+    await person.typeAtOnce(findText(page), "The harbour opens.");
+    await person.press(page.getByRole("button", { name: "Post now" }));
     await page.waitForURL(/\/posts\/post_/);
     await page
       .getByText(/^(Verified|Live)/)
       .first()
       .waitFor();
-    expect(hand.presses).toBeLessThanOrEqual(8);
+    expect(person.presses).toBeLessThanOrEqual(8);
     expect(faults).toEqual([]);
     await close();
   });
@@ -57,16 +57,16 @@ describe("a new person", () => {
       `${demo.run.simulators}/_sim/demo`,
     );
     const { platforms } = await demo.get<{ platforms: { platform: string; auth: string }[] }>("/v1/platforms");
-    const hand = startCounting(page);
-    await hand.press(page.getByRole("region", { name: "First steps" }).getByRole("link", { name: "Connect" }));
+    const person = countPresses(page);
+    await person.press(page.getByRole("region", { name: "First steps" }).getByRole("link", { name: "Connect" }));
     for (const { platform, auth } of platforms) {
-      await hand.press(page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }));
+      await person.press(page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }));
       if (auth === "oauth") {
         await page.waitForURL((url) => url.origin === demo.run.simulators);
-        await hand.press(page.getByRole("button").first());
+        await person.press(page.getByRole("button").first());
         // A consent for one account connects it; of several, the user chooses.
         await page.waitForURL((url) => url.pathname.includes("callback") || url.search.includes("platform="));
-        if (page.url().includes("callback")) await hand.press(page.getByRole("button", { name: "Connect" }));
+        if (page.url().includes("callback")) await person.press(page.getByRole("button", { name: "Connect" }));
         await page.waitForURL(/\/channels\?/);
         continue;
       }
@@ -75,13 +75,13 @@ describe("a new person", () => {
         accounts.find((account) => account.platform === platform)?.credentials ?? {},
       );
       const fields = dialog.getByRole("textbox").or(dialog.locator("input[type=password]"));
-      await hand.typeAtOnce(fields.first(), first ?? "");
-      await hand.typeNext(fields.nth(1), second ?? "");
-      await hand.press(dialog.getByRole("button", { name: "Connect", exact: true }));
+      await person.typeAtOnce(fields.first(), first ?? "");
+      await person.typeNext(fields.nth(1), second ?? "");
+      await person.press(dialog.getByRole("button", { name: "Connect", exact: true }));
       await dialog.waitFor({ state: "detached" });
     }
     await page.getByRole("region", { name: "Connected accounts" }).getByRole("listitem").nth(9).waitFor();
-    expect(hand.presses).toBeLessThanOrEqual(25);
+    expect(person.presses).toBeLessThanOrEqual(25);
     expect(faults).toEqual([]);
     await close();
   });
@@ -95,16 +95,16 @@ describe("in the open composer", () => {
       channels: names.map((name) => demo.getChannelId(name.toLowerCase())),
     });
     const { page, faults, close } = await openComposer();
-    const hand = startCounting(page);
-    await hand.press(page.getByRole("button", { name: "Groups" }));
-    await hand.press(page.getByRole("button", { name: /^Launch/ }));
+    const person = countPresses(page);
+    await person.press(page.getByRole("button", { name: "Groups" }));
+    await person.press(page.getByRole("button", { name: /^Launch/ }));
     for (const name of names) {
-      await hand.press(page.getByRole("tab", { name: new RegExp(`^${name}`) }));
-      await hand.typeAtOnce(page.getByLabel(new RegExp(`^Text for ${name}`)), `In our words for ${name}`);
+      await person.press(page.getByRole("tab", { name: new RegExp(`^${name}`) }));
+      await person.typeAtOnce(page.getByLabel(new RegExp(`^Text for ${name}`)), `In our words for ${name}`);
     }
-    await hand.press(page.getByRole("button", { name: "Post now" }));
+    await person.press(page.getByRole("button", { name: "Post now" }));
     await page.waitForURL(/\/posts\/post_/);
-    expect(hand.presses).toBeLessThanOrEqual(12);
+    expect(person.presses).toBeLessThanOrEqual(12);
     const { overrides } = await demo.getPost(getId(page));
     expect(Object.values(overrides).map(({ text }) => text)).toEqual(names.map((name) => `In our words for ${name}`));
     expect(faults).toEqual([]);
@@ -113,15 +113,15 @@ describe("in the open composer", () => {
 
   it("a video with a chosen cover frame takes 5 presses", async () => {
     const { page, faults, close } = await openComposer();
-    const hand = startCounting(page);
-    await hand.press(page.getByRole("checkbox", { name: /^Instagram/ }));
-    await hand.chooseFile(page.getByRole("button", { name: "Add files" }), "scripts/local/demo.mp4");
-    await hand.press(page.getByRole("tab", { name: /^Instagram/ }));
-    await hand.press(page.getByLabel(/^Cover frame/));
+    const person = countPresses(page);
+    await person.press(page.getByRole("checkbox", { name: /^Instagram/ }));
+    await person.chooseFile(page.getByRole("button", { name: "Add files" }), "scripts/local/demo.mp4");
+    await person.press(page.getByRole("tab", { name: /^Instagram/ }));
+    await person.press(page.getByLabel(/^Cover frame/));
     await page.getByText("Ready for 1 channel").waitFor();
-    await hand.press(page.getByRole("button", { name: "Post now" }));
+    await person.press(page.getByRole("button", { name: "Post now" }));
     await page.waitForURL(/\/posts\/post_/);
-    expect(hand.presses).toBeLessThanOrEqual(5);
+    expect(person.presses).toBeLessThanOrEqual(5);
     const { overrides } = await demo.getPost(getId(page));
     expect(overrides[demo.getChannelId("instagram")]?.thumb_offset_ms).toBeGreaterThan(0);
     expect(faults).toEqual([]);
@@ -130,16 +130,16 @@ describe("in the open composer", () => {
 
   it("a pasted text becomes a thread of four and is posted with 3 presses", async () => {
     const { page, faults, close } = await openComposer();
-    const hand = startCounting(page);
-    await hand.typeAtOnce(
+    const person = countPresses(page);
+    await person.typeAtOnce(
       findText(page),
       "The boats are new.\n\nSo are the blankets.\n\nThe guide is old.\n\nCome aboard.",
     );
-    await hand.press(page.getByRole("checkbox", { name: /^Bluesky/ }));
-    await hand.press(page.getByRole("button", { name: "Split" }));
-    await hand.press(page.getByRole("button", { name: "Post now" }));
+    await person.press(page.getByRole("checkbox", { name: /^Bluesky/ }));
+    await person.press(page.getByRole("button", { name: "Split" }));
+    await person.press(page.getByRole("button", { name: "Post now" }));
     await page.waitForURL(/\/posts\/post_/);
-    expect(hand.presses).toBeLessThanOrEqual(3);
+    expect(person.presses).toBeLessThanOrEqual(3);
     expect((await demo.getPost(getId(page))).thread).toHaveLength(3);
     expect(faults).toEqual([]);
     await close();
@@ -149,11 +149,11 @@ describe("in the open composer", () => {
     const { page, faults, close } = await openComposer();
     await page.getByRole("checkbox", { name: /^Bluesky/ }).check();
     await findText(page).fill("In the new year.");
-    const hand = startCounting(page);
-    await hand.setTime(page.getByLabel("When"), "2027-01-05T09:30");
-    await hand.press(page.getByRole("button", { name: /^Schedule/ }));
+    const person = countPresses(page);
+    await person.setTime(page.getByLabel("When"), "2027-01-05T09:30");
+    await person.press(page.getByRole("button", { name: /^Schedule/ }));
     await page.waitForURL(/\/posts\/post_/);
-    expect(hand.presses).toBeLessThanOrEqual(2);
+    expect(person.presses).toBeLessThanOrEqual(2);
     expect(await demo.getPost(getId(page))).toMatchObject({ status: "scheduled" });
     expect(faults).toEqual([]);
     await close();
@@ -168,11 +168,11 @@ describe("on other pages", () => {
     const { url } = await json<{ url: string }>(`${demo.run.url}/v1/posts/${post.id}/review-link`, demo.key, {});
     const { page, faults, close } = await demo.open({ ...devices["Pixel 7"] });
     await page.goto(url);
-    const hand = startCounting(page);
-    await hand.type(page.getByLabel("Your name"), "Clara");
-    await hand.press(page.getByRole("button", { name: "Approve" }));
+    const person = countPresses(page);
+    await person.type(page.getByLabel("Your name"), "Clara");
+    await person.press(page.getByRole("button", { name: "Approve" }));
     await page.getByRole("heading", { name: "Approved" }).waitFor();
-    expect(hand.presses).toBeLessThanOrEqual(2);
+    expect(person.presses).toBeLessThanOrEqual(2);
     await setApproval(owner.page, "None. Authors can only write drafts");
     expect([...faults, ...owner.faults]).toEqual([]);
     await Promise.all([close(), owner.close()]);
@@ -187,12 +187,12 @@ describe("on other pages", () => {
     await eventually(async () => expect((await demo.getPost(post.id)).status).toBe("failed"));
     const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${post.id}`);
-    const hand = startCounting(page);
-    await hand.press(page.getByRole("link", { name: "Fix and repost" }));
-    await hand.typeAtOnce(findText(page), " no more");
-    await hand.press(page.getByRole("button", { name: "Post now" }));
+    const person = countPresses(page);
+    await person.press(page.getByRole("link", { name: "Fix and repost" }));
+    await person.typeAtOnce(findText(page), " no more");
+    await person.press(page.getByRole("button", { name: "Post now" }));
     await page.waitForURL((address) => address.pathname !== `/posts/${post.id}` && /\/post_/.test(address.pathname));
-    expect(hand.presses).toBeLessThanOrEqual(2);
+    expect(person.presses).toBeLessThanOrEqual(2);
     await eventually(async () => expect((await demo.getPost(getId(page))).status).toBe("published"));
     expect(faults).toEqual([]);
     await close();
@@ -211,15 +211,15 @@ describe("on other pages", () => {
     const buffer = Buffer.from(["text,channels,publish_at", ...rows, ""].join("\n"));
     const { page, faults, close } = await demo.visit();
     await page.goto("/import");
-    const hand = startCounting(page);
-    await hand.chooseFile(page.getByLabel("File to import"), { name: "posts.csv", mimeType: "text/csv", buffer });
-    await hand.replace(page.getByLabel("Channels, line 8"), "bluesky");
-    await hand.replace(page.getByLabel("Text, line 31"), "Shorter");
-    await hand.replace(page.getByLabel("Time, line 59"), "2027-04-01T09:00:00Z");
-    await hand.press(page.getByRole("button", { name: "Check again" }));
-    await hand.press(page.getByRole("button", { name: "Import all 60 rows" }));
+    const person = countPresses(page);
+    await person.chooseFile(page.getByLabel("File to import"), { name: "posts.csv", mimeType: "text/csv", buffer });
+    await person.replace(page.getByLabel("Channels, line 8"), "bluesky");
+    await person.replace(page.getByLabel("Text, line 31"), "Shorter");
+    await person.replace(page.getByLabel("Time, line 59"), "2027-04-01T09:00:00Z");
+    await person.press(page.getByRole("button", { name: "Check again" }));
+    await person.press(page.getByRole("button", { name: "Import all 60 rows" }));
     await page.getByText("60 posts imported, 0 rows left out").waitFor();
-    expect(hand.presses).toBeLessThanOrEqual(6);
+    expect(person.presses).toBeLessThanOrEqual(6);
     expect(faults).toEqual([]);
     await close();
   });
@@ -228,13 +228,13 @@ describe("on other pages", () => {
     const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const week = page.getByRole("region", { name: "Weekly slots" });
-    const hand = startCounting(page);
-    await hand.press(week.getByRole("button", { name: "Weekdays" }));
+    const person = countPresses(page);
+    await person.press(week.getByRole("button", { name: "Weekdays" }));
     await week.getByRole("button", { name: "Friday, 09:00" }).waitFor();
-    await hand.press(week.getByRole("button", { name: "Weekdays" }));
+    await person.press(week.getByRole("button", { name: "Weekdays" }));
     await week.getByRole("button", { name: "Friday, 17:00" }).waitFor();
     expect(await week.locator("[data-id]").count()).toBe(10);
-    expect(hand.presses).toBeLessThanOrEqual(6);
+    expect(person.presses).toBeLessThanOrEqual(6);
     expect(faults).toEqual([]);
     await close();
   });

@@ -97,6 +97,38 @@ describe("a thread in the composer", () => {
   });
 });
 
+describe("a mention", () => {
+  it("is looked up on the network while it is typed, and chosen with the keys or the pointer", async () => {
+    const { page, faults, close } = await demo.visit();
+    await page.goto("/compose");
+    await page.getByRole("checkbox", { name: /^bluesky/i }).check();
+    const text = page.getByLabel("Text", { exact: true });
+    await text.focus();
+    await page.keyboard.type("Thanks @ali");
+    await page.getByRole("option", { name: /^Alice/, selected: true }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    expect(await text.inputValue()).toBe("Thanks @alice.bsky.social ");
+    await page.keyboard.type("and @nobody-at-all");
+    await page.getByText("No accounts found on Bluesky").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("No accounts found on Bluesky").waitFor({ state: "detached" });
+    await text.fill("With ");
+    await page.keyboard.type("@bo");
+    await page.getByRole("option", { name: /^Bob/ }).click();
+    expect(await text.inputValue()).toBe("With @bob.bsky.social ");
+    // Other networks would show a Bluesky handle as plain text, so a text for several networks has no look-up.
+    await page.getByRole("checkbox", { name: /^x /i }).check();
+    await page.keyboard.press("Control+End");
+    await text.focus();
+    await page.keyboard.type("and @ali");
+    await page.getByText("Ready for 2 channels").waitFor();
+    expect(await page.getByRole("option", { name: /^Alice/ }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
 describe("a partially published post", () => {
   it("is fixed and reposted only where it failed, with a note of the channels where it is already live", async () => {
     await json(`${demo.run.simulators}/_sim/faults`, undefined, {

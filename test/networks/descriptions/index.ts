@@ -76,6 +76,7 @@ function readPackage(platform: string, refusal: Description["operations"][number
 
 const BLUESKY_CALLS = [
   "app.bsky.actor.getProfile",
+  "app.bsky.actor.searchActorsTypeahead",
   "app.bsky.feed.getPosts",
   "app.bsky.video.finishUpload",
   "app.bsky.video.getJobStatus",

@@ -1,10 +1,8 @@
-// A person's hand on a page: counts the presses that a journey takes.
+// A person on a page: counts the presses that a journey takes.
 import type { FileChooser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-export type Hand = ReturnType<typeof startCounting>;
-
-export function startCounting(page: Page) {
+export function countPresses(page: Page) {
   let presses = 0;
   const isFocused = async (field: Locator) => (await field.and(page.locator(":focus")).count()) === 1;
   async function press(target: Locator): Promise<void> {
