@@ -95,6 +95,19 @@ export const AFTERWARDS: Mutants = {
       }),
     ],
   },
+  "a takedown that is done is due again": {
+    isFull: true,
+    scenarios: "taken down",
+    injections: [
+      takedowns("recordTakenDown", (record) => async (db, key, position) => {
+        await record(db, key, position);
+        const { workspaceId, postId, channelId } = key;
+        const isOfPost = and(eq(followUpRows.workspaceId, workspaceId), eq(followUpRows.postId, postId));
+        const isDone = and(isOfPost, eq(followUpRows.channelId, channelId), eq(followUpRows.kind, "takedown"));
+        await db.update(followUpRows).set({ state: "due" }).where(isDone);
+      }),
+    ],
+  },
   "a takedown that was put off or refused is called done": {
     scenarios: "ask to wait when a post is taken down",
     isFull: true,
