@@ -1,6 +1,7 @@
 // Crier's database binding over Node's own SQLite, with the migrations, real transactions and a clock that the simulation sets.
 // Every committed change of a watched row is noted.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setClock } from "../support/database-clock.ts";
 import { type Bound, makeBinding, type Row, type Value } from "../support/sqlite-binding.ts";
 import { migrate } from "../support/sqlite-database.ts";
 
@@ -45,7 +46,7 @@ export class SimulatedDatabase {
 
   constructor() {
     // The time does not change within a statement, as in D1.
-    this.raw.function("unixepoch", { varargs: true, deterministic: true }, () => this.now() / 1000);
+    setClock(this.raw, () => this.now(), true);
     this.raw.exec("PRAGMA foreign_keys = ON; PRAGMA journal_mode = MEMORY;");
     migrate(this.raw);
     this.raw.function("note", { varargs: true }, (table, before, after) => {

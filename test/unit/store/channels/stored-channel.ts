@@ -3,13 +3,14 @@ import { expect } from "vitest";
 import type { Connection } from "../../../../src/store/channels/channels.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { channels, webhooks, workspaces } from "../../../../src/store/db/schema.ts";
+import { setClock } from "../../../support/database-clock.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
 /** The database's clock. */
 export const NOW = 1_800_000_000_000;
 
 const { raw } = sqliteDatabase();
-raw.function("unixepoch", { varargs: true }, () => NOW / 1000);
+setClock(raw, () => NOW);
 /** The database of all tests. */
 export let db = openDatabase(sqliteBinding(raw));
 

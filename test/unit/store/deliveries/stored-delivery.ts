@@ -18,6 +18,7 @@ import {
 } from "../../../../src/store/db/schema.ts";
 import { type DeliveryKey, isDelivery } from "../../../../src/store/deliveries/delivery-key.ts";
 import type { DeliveryGuard } from "../../../../src/store/deliveries/guard.ts";
+import { setClock } from "../../../support/database-clock.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
 /** The database's time at the beginning of a test. */
@@ -36,7 +37,7 @@ export const listForbiddenStates = (move: keyof typeof MOVES) =>
 
 const { raw, binding } = sqliteDatabase();
 const clock = { now: NOW };
-raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
+setClock(raw, () => clock.now);
 /** The database of all tests. */
 export let db = openDatabase(binding);
 /** Makes a binding of that database, for tests that open it in another way. */

@@ -2,11 +2,12 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { idempotencyKeys, workspaces } from "../../../../src/store/db/schema.ts";
 import { forgetExpiredKeys } from "../../../../src/store/posts/cancel.ts";
+import { setClock } from "../../../support/database-clock.ts";
 import { sqliteDatabase } from "../../../support/sqlite-database.ts";
 
 const NOW = 1_800_000_000_000;
 const { raw, binding } = sqliteDatabase();
-raw.function("unixepoch", { varargs: true }, () => NOW / 1000);
+setClock(raw, () => NOW);
 const db = openDatabase(binding);
 
 it("expired idempotency keys are deleted a few at a time, and keys without an expiry stay", async () => {

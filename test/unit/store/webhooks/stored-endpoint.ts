@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { events, webhookAttempts, webhookMessages, webhooks, workspaces } from "../../../../src/store/db/schema.ts";
+import { setClock } from "../../../support/database-clock.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
 /** The database's time at the beginning of a test. */
@@ -10,7 +11,7 @@ export const NOW = 1_800_000_000_000;
 
 const { raw } = sqliteDatabase();
 const clock = { now: NOW };
-raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
+setClock(raw, () => clock.now);
 /** The database of all tests. */
 export let db = openDatabase(sqliteBinding(raw));
 /** Moves the database's clock forward by milliseconds. */
