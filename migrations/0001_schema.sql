@@ -301,6 +301,7 @@ CREATE TABLE media (
   name TEXT,
   tags TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(tags) = 'array'),
   terms TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(terms) = 'array'), -- kind, # and a tag, = and a word of name, tags or alt
+  poster_etag TEXT,                      -- of a video: the content whose thumbnail was uploaded; NULL: it has none
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 -- The sweeper reads these: copies to delete, and uploads that have not arrived.

@@ -5,6 +5,7 @@ import {
   LABEL_LENGTH_MAX,
   MEDIA_LIST_LIMIT_DEFAULT,
   MEDIA_TAGS_MAX,
+  POSTER_LENGTH_MAX,
   URL_LENGTH_MAX,
 } from "../domain/limits.ts";
 import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
@@ -66,7 +67,11 @@ export const Media = z
     thumbnail_url: z
       .string()
       .nullable()
-      .meta(about("An uploaded image as WebP of at most 320 pixels; null without one.")),
+      .meta(
+        about(
+          "An uploaded image, or the `poster` of an uploaded video, as WebP of at most 320 pixels; null without one.",
+        ),
+      ),
     created_at: instant,
     expires_at: instant.nullable().meta(about("When Crier's copy is deleted; null while it is kept.")),
   })
@@ -225,14 +230,36 @@ export const describeMedia = operation({
   auth: "key_or_session",
   ability: "add_media",
   tag: "Media",
-  summary: "Change a file's alt text, name or tags",
+  summary: "Change a file's alt text, name, tags or thumbnail",
   description:
     "Fields that are left out stay. Scheduled posts are published with the new alt text, so it is checked against the rules of every channel where the file is scheduled.",
   params: z.object(buildIdParams(SAMPLE.media)),
-  body: z.strictObject({ alt: alt.optional(), name: name.optional(), tags: tags.optional() }),
+  body: z.strictObject({
+    alt: alt.optional(),
+    name: name.optional(),
+    tags: tags.optional(),
+    poster: z
+      .base64()
+      .max(POSTER_LENGTH_MAX)
+      .optional()
+      .meta(
+        about(
+          "The thumbnail of an uploaded video: a JPEG, PNG or WebP image, for example a frame of it, as base64. It is scaled down to 320 pixels. " +
+            "Nothing of it is published.",
+        ),
+      ),
+  }),
   result: Media,
   success: { 200: "The updated file." },
-  refusals: ["media_in_use", "alt_required", "alt_too_long", "not_found"],
+  refusals: [
+    "media_in_use",
+    "alt_required",
+    "alt_too_long",
+    "not_found",
+    "rate_limited",
+    "images_not_configured",
+    "images_unavailable",
+  ],
   violations: ["alt_too_long"],
   examples: {
     "Describe it": { alt: "The engine, finished, at work." },

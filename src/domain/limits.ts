@@ -44,6 +44,8 @@ export const HEIRS_MAX = 1_000;
 export const FILE_NAME_LENGTH_MAX = 255;
 /** Tags of a file. */
 export const MEDIA_TAGS_MAX = 20;
+/** Of a video's thumbnail in base64: an image of 512 KiB. */
+export const POSTER_LENGTH_MAX = 699_052;
 export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;

@@ -1,9 +1,11 @@
 // Uploads one file at a time. Each has a progress bar and can be stopped and retried.
 import { useRef, useState } from "react";
+import type { Client } from "../../client/client.ts";
 import { Refusal } from "../../client/errors.ts";
 import { upload } from "../../client/upload.ts";
 import { detectContentType } from "../../domain/media/types.ts";
 import { describeError } from "../api.ts";
+import { drawFrame } from "../media/draw-frame.ts";
 import { useSession } from "../session.tsx";
 import { formatSeconds } from "../words/counts.ts";
 import type { Place } from "./draft.ts";
@@ -24,6 +26,13 @@ export interface Uploading {
 /** Detects a file's type from its first bytes. Browsers guess it from the file name, and some do not know HEIC. */
 const readType = async (file: File): Promise<string> =>
   detectContentType(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
+
+/** Gives a video its thumbnail. Without one it is shown as an icon, so a failure says nothing. */
+async function addPoster(client: Client, id: string, file: File): Promise<void> {
+  const poster = await drawFrame(file);
+  if (poster === null) return;
+  await client.call("media.describe", { params: { id }, body: { poster } }).catch(() => {});
+}
 
 /** Uploads files one after another, in the order in which they were added. */
 export function useUploads(add: (id: string, place: Place) => void) {
@@ -51,6 +60,7 @@ export function useUploads(add: (id: string, place: Place) => void) {
         },
       });
       drop(key);
+      if (file.type.startsWith("video/")) await addPoster(client, id, file);
       give.current(id, place);
     } catch (error) {
       if (stop.signal.aborted) return;

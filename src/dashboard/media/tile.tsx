@@ -19,6 +19,12 @@ export function Tile({ file, isSelected, onSelect, onOpen }: TileProps) {
     <li className="tile" data-selected={isSelected}>
       <button type="button" className="tile-open" aria-label={`Open ${name}`} onClick={onOpen}>
         <SmallCopy file={file} />
+        {file.kind === "video" && (
+          <span className="tile-length numbers" aria-hidden="true">
+            <Icon name="play" />
+            {file.seconds !== null && formatLength(file.seconds)}
+          </span>
+        )}
       </button>
       <input
         type="checkbox"
@@ -38,6 +44,10 @@ export function Tile({ file, isSelected, onSelect, onOpen }: TileProps) {
   );
 }
 
+/** "1:05" */
+const formatLength = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
 /** The small copy, never the file itself: sixty files stay under 500 KB. */
 function SmallCopy({ file }: { file: Media }) {
   const url = getSmallCopy(file);
@@ -48,6 +58,7 @@ function SmallCopy({ file }: { file: Media }) {
   return (
     <span className="tile-blank" aria-hidden="true">
       <Icon name={file.kind === "video" ? "film" : "image"} />
+      {file.state === "registered" && <small className="one-line">{new URL(file.url).host}</small>}
     </span>
   );
 }

@@ -29,7 +29,7 @@ export const useFirstFiles = (posts: readonly WithFiles[]) =>
 
 /** The small copy of a file; null if the file has none. */
 export const getSmallCopy = (file: Media | undefined): string | null =>
-  file === undefined || file.kind !== "image" || file.state === "expired" ? null : file.thumbnail_url;
+  file === undefined || file.state === "expired" ? null : file.thumbnail_url;
 
 /** A picture of the post. It is decoration: the post's words follow it. */
 export function PostThumb({ post, files }: { post: WithFiles; files: ReadonlyMap<string, Media> }) {

@@ -12,15 +12,19 @@ import { inWorkspace, mayDo, refuseAbility, type WorkspaceCaller } from "../call
 import { getReachableChannels, reachesChannel } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
+import { storePoster } from "./poster.ts";
 import { mediaView } from "./view.ts";
 
 export const describeMedia: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  if (body.alt === undefined && body.name === undefined && body.tags === undefined) {
-    throw refuse("alt_required", { field: "/alt" });
-  }
+  const { poster, ...texts } = body;
+  if (Object.values(body).every((value) => value === undefined)) throw refuse("alt_required", { field: "/alt" });
   const db = ctx.databaseOf(workspaceId);
+  if (poster !== undefined) {
+    const row = await storePoster(ctx, here, params.id, poster);
+    if (Object.values(texts).every((value) => value === undefined)) return ok(mediaView(ctx, row));
+  }
   // A scheduled post is published with its file's current text. A key that is limited to channels does not see all such
   // posts.
   const ofScheduled = mayDo(caller, "publish") && getReachableChannels(caller) === null;

@@ -1,5 +1,5 @@
 // Thumbnails of images: made when they are first requested, then stored like other converted copies of their file. They are
-// deleted with it and do not count against the plan.
+// deleted with it and do not count against the plan. Those of videos are uploaded (-> poster.ts).
 import { ImageRefused, ImagesUnavailable } from "../../adapters/images.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
@@ -11,17 +11,20 @@ import { noteCopy, UNNAMED_COPY_LIFE_MS } from "../../store/media/staging.ts";
 import { refuseWait } from "../rate-limit.ts";
 import { isShown } from "./find-object.ts";
 
-const TYPE = "image/webp";
+export const TYPE = "image/webp";
 /** The longest side in pixels. */
-const SIDE = 320;
-const QUALITY = 80;
+export const SIDE = 320;
+export const QUALITY = 80;
 /** Far more than any thumbnail of this size has. */
-const BYTES_MAX = 512 * 1024;
+export const BYTES_MAX = 512 * 1024;
 
-type File = Pick<MediaRow, "workspaceId" | "id" | "kind" | "objectKey" | "state" | "etag">;
+type File = Pick<MediaRow, "workspaceId" | "id" | "kind" | "objectKey" | "state" | "etag" | "posterEtag">;
 
-const hasThumbnail = ({ images, bucket }: Context, { kind, objectKey, state }: File): boolean =>
-  images !== null && bucket !== null && kind === "image" && objectKey !== null && state !== "expired";
+function hasThumbnail({ images, bucket }: Context, { kind, objectKey, state, etag, posterEtag }: File): boolean {
+  if (bucket === null || objectKey === null || state === "expired") return false;
+  if (kind === "video") return posterEtag !== null && (etag ?? posterEtag) === posterEtag;
+  return images !== null && kind === "image";
+}
 
 /** The address of a file's thumbnail; null: it has none, or this deployment cannot convert images. */
 export function getThumbnailUrl(ctx: Context, row: File): string | null {
@@ -44,11 +47,15 @@ export async function findThumbnail(
   const stored = await ctx.bucket?.stat(row.objectKey);
   if (stored === undefined || stored === null || !(await isShown(ctx, row, stored.uploadedAt))) return null;
   if ((row.etag ?? stored.etag) !== stored.etag || (etag ?? stored.etag) !== stored.etag) return null;
-  const conversion = `thumbnail ${stored.etag}`;
+  const conversion = getThumbnailConversion(stored.etag);
   const copies = await readCopies(db, workspaceId, [id]);
   const copy = copies.find((candidate) => candidate.conversion === conversion);
+  if (row.kind === "video") return copy?.objectKey ?? null;
   return copy?.objectKey ?? makeThumbnail(ctx, { ...row, objectKey: row.objectKey, etag: stored.etag }, conversion);
 }
+
+/** The name of the thumbnail of a content among the copies of its file. */
+export const getThumbnailConversion = (etag: string): string => `thumbnail ${etag}`;
 
 async function makeThumbnail(
   ctx: Context,

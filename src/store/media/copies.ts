@@ -5,6 +5,7 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, mediaCopies, workspaces } from "../db/schema.ts";
 
 export type CopyRow = typeof mediaCopies.$inferSelect;
+type MediaRow = typeof media.$inferSelect;
 
 /** The copies of some files of a workspace. */
 export async function readCopies(db: Database, workspaceId: string, mediaIds: string[]): Promise<CopyRow[]> {
@@ -57,6 +58,36 @@ export async function insertCopy(
       .delete(discardedObjects)
       .where(and(eq(discardedObjects.workspaceId, workspaceId), eq(discardedObjects.objectKey, objectKey), isNew)),
     rows: db.select().from(mediaCopies).where(isThis),
+  });
+  return rows[0];
+}
+
+/**
+ * Stores the thumbnail of a video, which `noteCopy` recorded, in place of an earlier one. The file must not be known to have
+ * other content than `sourceEtag`. Returns the file; undefined if it is gone or has other content. A video has no other copies.
+ */
+export async function replacePoster(db: Database, copy: CopyRow, sourceEtag: string): Promise<MediaRow | undefined> {
+  const { workspaceId, mediaId, objectKey } = copy;
+  const isFile = and(
+    eq(media.workspaceId, workspaceId),
+    eq(media.id, mediaId),
+    sql`${media.state} <> 'expired' AND COALESCE(${media.etag}, ${sourceEtag}) = ${sourceEtag}`,
+  );
+  const [discarded, deleted] = discardCopies(db, sql`${isFile}`);
+  const { rows } = await batch(db, {
+    discarded,
+    deleted,
+    stored: insertFrom(db, mediaCopies, copy, sql`FROM ${media} WHERE ${isFile}`).onConflictDoNothing(),
+    noted: db.delete(discardedObjects).where(
+      and(
+        eq(discardedObjects.workspaceId, workspaceId),
+        eq(discardedObjects.objectKey, objectKey),
+        sql`EXISTS (SELECT 1 FROM ${mediaCopies} WHERE ${mediaCopies.workspaceId} = ${workspaceId}
+            AND ${mediaCopies.mediaId} = ${mediaId} AND ${mediaCopies.objectKey} = ${objectKey})`,
+      ),
+    ),
+    named: db.update(media).set({ posterEtag: sourceEtag }).where(isFile),
+    rows: db.select().from(media).where(isFile),
   });
   return rows[0];
 }

@@ -60,6 +60,7 @@ const UNKNOWN = {
   expiresAt: null,
   uploader: null,
   uploaderCredential: null,
+  posterEtag: null,
 } as const;
 
 const HINT_OF_DATE =

@@ -32,6 +32,8 @@ export const media = sqliteTable(
     tags: text("tags", { mode: "json" }).notNull().$type<string[]>().default([]),
     /** The terms by which it is found (-> domain/media/terms.ts). A trigger keeps them in `media_terms`. */
     terms: text("terms", { mode: "json" }).notNull().$type<string[]>().default([]),
+    /** Of a video: the content whose thumbnail was uploaded; null: it has none. */
+    posterEtag: text("poster_etag"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

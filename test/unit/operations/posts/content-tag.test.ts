@@ -34,6 +34,7 @@ const ROW: MediaRow = {
   name: null,
   tags: [],
   terms: [],
+  posterEtag: null,
 };
 const SENT: SentFile = {
   channel: "ch_1",
