@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Settings for programs, which stand under Automation. */
-const FOR_PROGRAMS = ["/settings/webhooks", "/settings/keys", "/settings/agents"];
+const FOR_PROGRAMS = ["/settings/feeds", "/settings/webhooks", "/settings/keys", "/settings/agents"];
 
 const WORK: Place[] = [
   { href: "/", name: "Home", icon: "home", isFirst: true },

@@ -6,6 +6,7 @@ import { AutomationNav, SubNav } from "../ui/sub-nav.tsx";
 import { AccountPart } from "./settings/account.tsx";
 import { Agents } from "./settings/agents.tsx";
 import { Audit } from "./settings/audit.tsx";
+import { Feeds } from "./settings/feeds.tsx";
 import { Keys } from "./settings/keys.tsx";
 import { Members } from "./settings/members.tsx";
 import { Notifications } from "./settings/notifications.tsx";
@@ -29,6 +30,7 @@ const PARTS: Part[] = [
 ];
 /** Pages for programs. They stand in the menu under Automation. */
 const FOR_PROGRAMS: Part[] = [
+  { part: "feeds", name: "Feeds", show: Feeds },
   { part: "webhooks", name: "Webhooks", show: Webhooks },
   { part: "keys", name: "API keys", show: Keys },
   { part: "agents", name: "Connected apps", show: Agents },

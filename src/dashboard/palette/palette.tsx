@@ -217,6 +217,7 @@ function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKey
 const SETTINGS: [part: string, name: string][] = [
   ["members", "Members"],
   ["keys", "API keys"],
+  ["feeds", "Feeds"],
   ["webhooks", "Webhooks"],
   ["agents", "Connected apps"],
   ["audit", "Audit log"],

@@ -27,6 +27,7 @@ export const AutomationNav = () => (
     pages={[
       { href: "/slots", name: "Slots" },
       { href: "/import", name: "Import and export" },
+      { href: "/settings/feeds", name: "Feeds" },
       { href: "/settings/webhooks", name: "Webhooks" },
       { href: "/settings/keys", name: "API keys" },
       { href: "/settings/agents", name: "Connected apps" },
