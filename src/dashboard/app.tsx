@@ -8,19 +8,19 @@ import { PageBoundary } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
 import { Loading } from "./ui/states.tsx";
 
-const Home = lazyChunk(async () => (await import("./home/home.tsx")).Home);
-const Compose = lazyChunk(async () => (await import("./compose/compose.tsx")).Compose);
-const Posts = lazyChunk(async () => (await import("./pages/posts.tsx")).Posts);
-const PostPage = lazyChunk(async () => (await import("./pages/post.tsx")).PostPage);
-const Channels = lazyChunk(async () => (await import("./pages/channels.tsx")).Channels);
-const Calendar = lazyChunk(async () => (await import("./pages/calendar.tsx")).Calendar);
-const Activity = lazyChunk(async () => (await import("./pages/activity.tsx")).Activity);
-const Library = lazyChunk(async () => (await import("./pages/media.tsx")).Library);
-const Analytics = lazyChunk(async () => (await import("./pages/analytics.tsx")).Analytics);
-const Approvals = lazyChunk(async () => (await import("./pages/approvals.tsx")).Approvals);
-const Slots = lazyChunk(async () => (await import("./pages/slots.tsx")).Slots);
-const Import = lazyChunk(async () => (await import("./import/import.tsx")).Import);
-const Settings = lazyChunk(async () => (await import("./pages/settings.tsx")).Settings);
+const Home = lazyChunk(async () => (await import("./home/home.tsx")).Home, /^\/$/);
+const Compose = lazyChunk(async () => (await import("./compose/compose.tsx")).Compose, /^\/compose$/);
+const Posts = lazyChunk(async () => (await import("./pages/posts.tsx")).Posts, /^\/posts$/);
+const PostPage = lazyChunk(async () => (await import("./pages/post.tsx")).PostPage, /^\/posts\/./);
+const Channels = lazyChunk(async () => (await import("./pages/channels.tsx")).Channels, /^\/channels$/);
+const Calendar = lazyChunk(async () => (await import("./pages/calendar.tsx")).Calendar, /^\/calendar$/);
+const Activity = lazyChunk(async () => (await import("./pages/activity.tsx")).Activity, /^\/activity$/);
+const Library = lazyChunk(async () => (await import("./pages/media.tsx")).Library, /^\/media$/);
+const Analytics = lazyChunk(async () => (await import("./pages/analytics.tsx")).Analytics, /^\/analytics$/);
+const Approvals = lazyChunk(async () => (await import("./pages/approvals.tsx")).Approvals, /^\/approvals$/);
+const Slots = lazyChunk(async () => (await import("./pages/slots.tsx")).Slots, /^\/slots$/);
+const Import = lazyChunk(async () => (await import("./import/import.tsx")).Import, /^\/import$/);
+const Settings = lazyChunk(async () => (await import("./pages/settings.tsx")).Settings, /^\/settings\/./);
 
 export function App() {
   return (

@@ -11,9 +11,10 @@ const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a separate file. A failed load is not retried, because the build's loader does not request the styles of a
- * file a second time; the page is reloaded instead (`ui/not-loaded.tsx`).
+ * file a second time; the page is reloaded instead (`ui/not-loaded.tsx`). `paths`: the addresses of a page. The file of the page at
+ * which the browser opens is requested at once, not only when the session is known.
  */
-export function lazyChunk<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyChunk<Props extends object>(load: () => Promise<ComponentType<Props>>, paths?: RegExp) {
   let loading: Promise<{ default: ComponentType<Props> }> | null = null;
   const loadOnce = () => {
     loading ??= load().then(
@@ -25,6 +26,8 @@ export function lazyChunk<Props extends object>(load: () => Promise<ComponentTyp
     return loading;
   };
   loads.push(loadOnce);
+  // A failure is shown when the page is rendered.
+  if (paths?.test(location.pathname)) void loadOnce().catch(() => {});
   return lazy(loadOnce);
 }
 

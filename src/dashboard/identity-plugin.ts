@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
+import { BELL } from "../identity/bell.ts";
 import { FONT_FACES, getMarkAddress, MARKS, SANS, SERIF } from "../identity/files.ts";
 import { NETWORK_COLORS, NETWORK_STYLE } from "../identity/networks.ts";
 import { TOKENS } from "../identity/tokens.ts";
@@ -38,9 +39,15 @@ const drawMark = (platform: string, color: string, address: string): string =>
 /** The name of an emitted file: its address without the leading slash. */
 const toFileName = (address: string) => address.slice(1);
 
+const BELL_PICTURE =
+  `<svg class="bell" viewBox="0 0 32 32" aria-hidden="true"><g transform="${BELL.tilt}">` +
+  `<path class="clapper" d="${BELL.clapper}"/><path d="${BELL.handle}"/><path d="${BELL.body}"/></g></svg>`;
+
 export const identity = (): Plugin => ({
   name: "crier-identity",
   load: (id) => (id.split("?")[0]?.endsWith("/styles/tokens.css") ? FONT_FACES + TOKENS + NETWORK_STYLE : null),
+  // The page has the bell before the first file of code has arrived.
+  transformIndexHtml: (html) => html.replace("<!-- bell -->", BELL_PICTURE),
   generateBundle() {
     for (const font of [SANS, SERIF]) {
       const source = readFileSync(findFile(font.package, font.file, font.address));

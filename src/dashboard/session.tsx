@@ -7,6 +7,7 @@ import { queuedAs } from "../domain/posts/approval.ts";
 import { type AbilityName, allows } from "../domain/roles.ts";
 import { makeClient, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
+import { Bell } from "./ui/bell.tsx";
 import { Alone } from "./ui/broken.tsx";
 import { Loading, Trouble } from "./ui/states.tsx";
 import { useSay } from "./ui/toasts.tsx";
@@ -61,6 +62,21 @@ function useLinkedWorkspace(linked: string | null, me: Me | undefined): void {
     history.replaceState(history.state, "", address);
   }, [linked, me, say]);
 }
+
+/** The frame before anything is known; index.html has the same until this code has arrived. */
+const Opening = () => (
+  <div className="shell">
+    <div className="side">
+      <span className="brand">
+        <Bell />
+        <span>Crier</span>
+      </span>
+    </div>
+    <main>
+      <Loading what="Your workspace" />
+    </main>
+  </div>
+);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [linked] = useState(findLinkedWorkspace);
@@ -120,6 +136,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       </Alone>
     );
   }
-  if (session === null) return <Loading what="Your workspace" />;
+  if (session === null) return <Opening />;
   return <Current value={session}>{children}</Current>;
 }

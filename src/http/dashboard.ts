@@ -24,6 +24,14 @@ const ADDRESSES = [
   "/settings/:part",
 ];
 
+/** The calls that the app makes first at an address, whatever the workspace. The browser begins them before the app has arrived. */
+const listFirstReads = (path: string): string[] => [
+  "/v1/auth/me",
+  ...(path === "/compose" || path === "/channels" ? ["/v1/platforms"] : []),
+];
+/** With `crossorigin`, the preload counts as the same request as a `fetch` of the app. */
+const preloadRead = (address: string): string => `<${address}>; rel=preload; as=fetch; crossorigin`;
+
 export function mountDashboard(app: Hono<HttpEnv>): void {
   const answer: MiddlewareHandler<HttpEnv> = async (c, next) => {
     const { settings } = c.var.ctx;
@@ -38,7 +46,7 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     await buildPolicy(settings)(c, async () => {});
     // The page changes with every release, which also renames its files.
     c.header("Cache-Control", "no-cache");
-    c.header("Link", PRELOAD);
+    c.header("Link", [PRELOAD, ...listFirstReads(requestUrl.pathname).map(preloadRead)].join(", "));
     const theme = readTheme(c);
     const text = await page.text();
     return c.html(theme === null ? text : text.replace("<html", `<html data-theme="${theme}"`));
