@@ -1,15 +1,14 @@
 // A post waiting for approval: its previews, what changed since the last decision, and the decision.
 import { useState } from "react";
 import { Link } from "wouter";
-import { MEDIA_IDS_MAX, REASON_LENGTH_MAX } from "../../domain/limits.ts";
-import { useMedia } from "../compose/files.tsx";
+import { REASON_LENGTH_MAX } from "../../domain/limits.ts";
+import { PostPreviews, useFiles } from "../post/previews.tsx";
 import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Button } from "../ui/button.tsx";
-import { ChannelAvatars } from "../ui/channel.tsx";
 import { Instant, useClock } from "../ui/marks.tsx";
-import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
+import { PostAvatars } from "../ui/post-accounts.tsx";
 import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -22,18 +21,18 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
     ["posts", post.id, "decision"],
     async (client, signal) => (await client.call("posts.decision", { params: { id: post.id }, signal })).body.decision,
   ).data;
-  const ids = [post, ...(decision ? [decision] : [])].flatMap(listFiles);
-  const media = useMedia([...new Set(ids)].slice(0, MEDIA_IDS_MAX)).data ?? [];
+  const media = useFiles([post, ...(decision ? [decision] : [])]);
   const sentTo = (channel: string | null) => (post.approval?.files ?? []).filter((file) => file.channel === channel);
   return (
     <article className="card waiting-post" aria-label={`Post ${post.text.slice(0, 40)}`}>
       <PostPreviews
         post={post}
         channels={channels}
-        findFile={(id, channel) =>
+        media={media}
+        adapt={(file, channel) =>
           asSent(
-            media.find((file) => file.id === id),
-            sentTo(channel).find((file) => file.media === id),
+            file,
+            sentTo(channel).find((copy) => copy.media === file.id),
           )
         }
       />
@@ -42,7 +41,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           <p className="heading">
             {post.publish_at === null ? "As soon as it is approved" : <Instant at={post.publish_at} />}
           </p>
-          <ChannelAvatars of={post.deliveries} />
+          <PostAvatars post={post} />
           <p className="soft">
             {post.approval !== null && (
               <>

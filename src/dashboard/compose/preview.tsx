@@ -27,6 +27,10 @@ interface PreviewProps {
   delivery: Answered | undefined;
   /** Whether the answer is about this very draft. */
   isCurrent: boolean;
+  /** The files, where they are known already. */
+  files?: Media[];
+  /** When it is or was published; "now" without it. */
+  when?: string;
 }
 
 interface ShownPart {
@@ -51,7 +55,8 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   const own: Override = draft.overrides[channel.id] ?? {};
   const type = delivery?.post_type ?? draft.postType ?? rule?.post_types[0] ?? "feed";
   const parts = listParts(draft, own, isCurrent ? delivery : undefined, rule?.per_type[type]?.text_limit !== 0);
-  const media = useMedia(parts.flatMap(({ files }) => files)).data ?? [];
+  const read = useMedia(props.files === undefined ? parts.flatMap(({ files }) => files) : []);
+  const media = props.files ?? read.data ?? [];
   const look = findLook(platform, type);
   const [first] = parts;
   const poll = getPoll({ poll: draft.poll, overrides: draft.overrides }, channel.id);
@@ -61,13 +66,14 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   return (
     <>
       <div className="look" data-look={look} data-network={platform} data-thread={parts.length > 1}>
-        {isEmpty && <EmptyLook channel={channel} />}
+        {isEmpty && <EmptyLook channel={channel} when={props.when} />}
         {!isEmpty &&
           parts.map((part, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
             <div key={i} className="look-part" data-part={i}>
               <PartContent
                 {...{ channel, rule, look, type, part, media }}
+                when={props.when}
                 title={i === 0 ? findTitle(own) : null}
                 card={i === 0 ? card : null}
                 poll={i === 0 && rule?.poll !== undefined ? poll : null}
@@ -96,10 +102,10 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   );
 });
 
-function EmptyLook({ channel }: { channel: Channel }) {
+function EmptyLook(props: { channel: Channel; when: string | undefined }) {
   return (
     <div className="look-part">
-      <LookHeader channel={channel} />
+      <LookHeader {...props} />
       <span className="look-ghost" aria-hidden="true">
         <span />
         <span />
@@ -109,14 +115,14 @@ function EmptyLook({ channel }: { channel: Channel }) {
   );
 }
 
-const LookHeader = ({ channel }: { channel: Channel }) => (
+const LookHeader = ({ channel, when = "now" }: { channel: Channel; when: string | undefined }) => (
   <header className="look-header">
     <ChannelAvatar channel={channel} size="large" />
     <span className="look-names">
       <b dir="auto">{channel.name ?? channel.handle}</b>{" "}
       <small dir="auto">
         {channel.name === null ? "" : channel.handle}
-        <span> · now</span>
+        <span> · {when}</span>
       </small>
     </span>
     <Mark platform={channel.platform} />
@@ -130,12 +136,13 @@ interface PartContentProps {
   type: string;
   part: ShownPart;
   media: Media[];
+  when: string | undefined;
   title: string | null;
   card: Card | null;
   poll: Poll | null;
 }
 
-function PartContent({ channel, rule, look, type, part, media, title, card, poll }: PartContentProps) {
+function PartContent({ channel, rule, look, type, part, media, when, title, card, poll }: PartContentProps) {
   const text = part.text === "" ? null : <Text text={part.text} platform={channel.platform} />;
   const files =
     part.files.length === 0 ? null : (
@@ -149,7 +156,7 @@ function PartContent({ channel, rule, look, type, part, media, title, card, poll
     );
   return (
     <>
-      <LookHeader channel={channel} />
+      <LookHeader channel={channel} when={when} />
       <div className="look-content">
         {showsFilesFirst(look) ? (
           <>

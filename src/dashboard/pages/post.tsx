@@ -1,12 +1,11 @@
 // One post: its preview, the state of each of its channels, the actions on it, and what members say about it.
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
 import { isFinished } from "../../domain/posts/post.ts";
-import { useMedia } from "../compose/files.tsx";
 import { MoveTo } from "../move.tsx";
 import { Comments } from "../post/comments.tsx";
 import { DeliveryLine } from "../post/delivery-line.tsx";
+import { PostPreviews, useFiles } from "../post/previews.tsx";
 import "../post/post.css";
 import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -16,7 +15,6 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Instant, Label, State, useClock } from "../ui/marks.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Page } from "../ui/page.tsx";
-import { listFiles, PostPreviews } from "../ui/post-preview.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 import { Found, Loading } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -69,15 +67,11 @@ function Content({ post }: { post: Post }) {
     },
     { keep: true },
   );
-  const files = useMedia([...new Set(listFiles(post))].slice(0, MEDIA_IDS_MAX)).data ?? [];
+  const media = useFiles([post]);
   return (
     <div className="post-columns">
       <div className="stack post-preview-side">
-        <PostPreviews
-          post={post}
-          channels={channels.data ?? []}
-          findFile={(id) => files.find((file) => file.id === id)}
-        />
+        <PostPreviews post={post} channels={channels.data ?? []} media={media} />
       </div>
       <div className="stack">
         <Notes post={post} />

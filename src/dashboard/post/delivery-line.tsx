@@ -1,16 +1,19 @@
 // One channel of a post: its state, the link to it, its figures, and what to do where it failed.
-import { useRef } from "react";
+import { useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { Retry, TakeDown } from "../pages/delivery-actions.tsx";
 import { type Event, Parts, Timeline } from "../pages/timeline.tsx";
+import { reconnectAddress } from "../problems/post-line.tsx";
 import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
 import { ChannelAvatar, channelName } from "../ui/channel.tsx";
 import { Figures } from "../ui/figures.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { Pill, Stamp, State } from "../ui/marks.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
+import { formatList } from "../words/counts.ts";
 import { describeTakedown } from "../words/deliveries.ts";
 import { describeFailure } from "../words/failures.ts";
 import { nameAlteration } from "../words/states.ts";
@@ -26,14 +29,13 @@ interface LineProps {
 export function DeliveryLine({ post, delivery, channel, rule, events }: LineProps) {
   const { whyNot } = useSession();
   const asking = useRef<HTMLDialogElement>(null);
+  const [showsDetails, setShowsDetails] = useState(false);
+  const details = useId();
   const { platform, status } = delivery;
   const name = networkName(platform);
   const account = channel ?? { platform, handle: name };
   const mayTakeDown = status === "live" && rule?.takedown === true && delivery.takedown === null;
   const entries: MenuEntry[] = [
-    ...(delivery.url === null
-      ? []
-      : [{ name: `View on ${name}`, icon: "right", href: delivery.url, isOutside: true } as const]),
     ...(mayTakeDown
       ? [
           {
@@ -56,15 +58,28 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
         </span>
         <span className="row end">
           <DeliveryState delivery={delivery} />
-          {delivery.url !== null && (
-            <a href={delivery.url} target="_blank" rel="noreferrer">
-              View on {name}
-            </a>
-          )}
           {entries.length > 0 && <Menu label={`More for ${channelName(account)}`} entries={entries} />}
         </span>
       </div>
-      <Figures of={delivery} />
+      <div className="delivery-facts">
+        {delivery.url !== null && (
+          <a href={delivery.url} target="_blank" rel="noreferrer">
+            View on {name}
+          </a>
+        )}
+        <Figures of={delivery} />
+        <button
+          type="button"
+          className="link details-button"
+          aria-expanded={showsDetails}
+          aria-controls={details}
+          onClick={() => setShowsDetails(!showsDetails)}
+        >
+          Details
+          <span className="visually-hidden"> of {channelName(account)}</span>
+          <Icon name={showsDetails ? "up" : "down"} />
+        </button>
+      </div>
       <Failure post={post} delivery={delivery} />
       {delivery.takedown !== null && (
         <p className="note" role="status">
@@ -73,13 +88,12 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
       )}
       <Alteration delivery={delivery} />
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
-      <details>
-        <summary>Details</summary>
-        <div className="stack tight">
+      {showsDetails && (
+        <div className="stack tight" id={details}>
           {delivery.files !== null && <AdaptedFiles platform={platform} files={delivery.files} />}
           <Timeline post={post} delivery={delivery} events={events} />
         </div>
-      </details>
+      )}
       {mayTakeDown && <TakeDown post={post} delivery={delivery} dialog={asking} />}
     </article>
   );
@@ -99,7 +113,7 @@ function DeliveryState({
 /** What the network shows differently. */
 function Alteration({ delivery: { platform, readback } }: { delivery: Delivery }) {
   if (readback?.state !== "altered") return null;
-  const changes = new Intl.ListFormat("en").format(readback.altered.map(nameAlteration));
+  const changes = formatList(readback.altered.map(nameAlteration));
   return <p className="note">{`${networkName(platform)} changed the ${changes} of your post.`}</p>;
 }
 
@@ -118,7 +132,9 @@ function Failure({ post, delivery }: { post: Post; delivery: Delivery }) {
     <div className={hasFailed ? "alert" : "note"} role={hasFailed ? "alert" : "status"}>
       <p>{describeFailure(error, platform)}</p>
       {quote}
-      {delivery.action === "reconnect_required" && <Link href="/channels">Reconnect the account</Link>}
+      {delivery.action === "reconnect_required" && (
+        <Link href={reconnectAddress(delivery.channel)}>Reconnect the account</Link>
+      )}
       {hasFailed && <Retry post={post} delivery={delivery} />}
     </div>
   );

@@ -105,18 +105,18 @@ export function ChannelLine({ channel, size, note }: { channel: Account; size?: 
 
 const SHOWN = 5;
 
-/** The accounts of a post in one line. Screen readers get all names. */
-export function ChannelAvatars({ of }: { of: { channel: string; platform: string }[] }) {
+/** Accounts in one line, of which at most `shown` are shown. Screen readers get all names. */
+export function ChannelAvatars({ of, shown = SHOWN }: { of: { channel: string; platform: string }[]; shown?: number }) {
   const known = useChannels().data ?? [];
   const accounts = of.map(({ channel, platform }) => ({
     id: channel,
     account: known.find(({ id }) => id === channel) ?? { platform, handle: "" },
   }));
   if (accounts.length === 0) return null;
-  const hidden = accounts.length - SHOWN;
+  const hidden = accounts.length - shown;
   return (
     <span className="avatars" data-size="small">
-      {accounts.slice(0, hidden === 1 ? SHOWN + 1 : SHOWN).map(({ id, account }) => (
+      {accounts.slice(0, hidden === 1 ? shown + 1 : shown).map(({ id, account }) => (
         <ChannelAvatar
           key={id}
           channel={account.handle === "" ? { ...account, handle: networkName(account.platform) } : account}

@@ -1,20 +1,18 @@
 // The metrics that a network reports for one delivery.
 import type { Delivery } from "../types.ts";
-import { formatNumber } from "../words/counts.ts";
-import { nameMetric } from "../words/states.ts";
-import { Instant } from "./marks.tsx";
+import { countMetric } from "../words/states.ts";
+import { useClock } from "./marks.tsx";
 
 /** Shows the latest figures, or nothing if the network has reported no figures. */
-export function Figures({ of: { figures } }: { of: Delivery }) {
+export function Figures({ of: { figures } }: { of: Pick<Delivery, "figures"> }) {
+  const clock = useClock();
   const entries = Object.entries(figures);
   const [[, first] = []] = entries;
   if (first === undefined) return null;
+  const counted = entries.filter(([, { value }]) => value > 0);
   return (
-    <p className="soft numbers">
-      {entries.map(([name, { value }]) => `${formatNumber(value)} ${nameMetric(name).toLowerCase()}`).join(" · ")}
-      <small>
-        , read <Instant at={first.measured_at} />
-      </small>
-    </p>
+    <span className="soft numbers figures" title={`Read ${clock.friendly(first.measured_at)}`}>
+      {(counted.length === 0 ? entries : counted).map(([name, { value }]) => countMetric(name, value)).join(" · ")}
+    </span>
   );
 }

@@ -10,10 +10,8 @@ type Shape = Pick<SentFile, "content_type" | "width" | "height" | "bytes">;
 const inWords = ({ content_type: contentType, ...file }: Shape) => describeFile({ ...file, contentType });
 
 /** A file as a channel gets it: its converted copy, if there is one. */
-export const asSent = (file: Media | undefined, convertedCopy: WaitingFile | undefined): Media | undefined =>
-  file === undefined || convertedCopy === undefined || convertedCopy.url === null
-    ? file
-    : { ...file, public_url: convertedCopy.url };
+export const asSent = (file: Media, convertedCopy: WaitingFile | undefined): Media =>
+  convertedCopy === undefined || convertedCopy.url === null ? file : { ...file, public_url: convertedCopy.url };
 
 /**
  * A line for each converted file. Until it is converted, a file with too many bytes may still be scaled down. `media`: the

@@ -22,9 +22,11 @@ export function Thumbnail({
     return <NoPreview media={media} isDescribed={isDescribed} hasCopy={copyUrl !== null} />;
   }
   const url = isSmall && media.state === "ready" ? (media.thumbnail_url ?? copyUrl) : copyUrl;
+  // Room for the picture before it is loaded.
+  const size = isSmall ? {} : { width: media.width ?? undefined, height: media.height ?? undefined };
   const thumbnailProps = { className: "thumb", src: url, onError: () => setMissing(media.state) };
   return media.kind === "image" ? (
-    <img {...thumbnailProps} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
+    <img {...thumbnailProps} {...size} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
     // Safari shows a picture only of a moment that is asked for.
     <video

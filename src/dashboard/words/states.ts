@@ -9,6 +9,7 @@ import type { APPROVAL_STATES } from "../../domain/posts/approval.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import type { Role, Scope } from "../../domain/roles.ts";
 import type { DisabledReason, LOGGED_OUTCOMES } from "../../domain/webhook.ts";
+import { formatNumber } from "./counts.ts";
 import { capitalize } from "./post-types.ts";
 
 type Named =
@@ -86,6 +87,12 @@ const METRICS: Record<Metric, string> = {
 const KNOWN_METRICS: ReadonlyMap<string, string> = new Map(Object.entries(METRICS));
 /** A figure of a post: "Views". */
 export const nameMetric = (metric: string): string => KNOWN_METRICS.get(metric) ?? capitalize(metric);
+
+/** "1 like", "12 likes" */
+export function countMetric(metric: string, value: number): string {
+  const name = nameMetric(metric).toLowerCase();
+  return `${formatNumber(value)} ${value === 1 ? name.replace(/s$/, "") : name}`;
+}
 
 const ALTERED: Record<(typeof ALTERATIONS)[number], string> = {
   text: "text",

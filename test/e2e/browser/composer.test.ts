@@ -85,7 +85,7 @@ describe("a thread in the composer", () => {
     await eventually(async () => expect(await states()).toEqual(Array.from({ length: 5 }, () => "live")));
     await parts.nth(4).getByText("Live").waitFor();
     // The first part went live before the remaining ones were sent again, which does not make it early.
-    await page.getByText("Details", { exact: true }).click();
+    await page.getByRole("button", { name: /^Details of X/ }).click();
     const steps = page.getByRole("article").locator(".timeline li");
     await steps.filter({ hasText: "Sent again" }).waitFor();
     await steps.filter({ hasText: "Failed" }).waitFor();
