@@ -197,7 +197,7 @@ const BROWSER_TESTS = ["test/e2e/browser/**/*.test.ts"];
  * The tests of features in which browsers differ: keys, drags, the palette, recovery from errors, and journeys over all pages.
  * `npm run test:browsers` checks every page in every state.
  */
-const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "journeys", "keyboard", "offline"].map(
+const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "calendar-selection", "journeys", "keyboard", "offline"].map(
   (name) => `test/e2e/browser/${name}.test.ts`,
 );
 

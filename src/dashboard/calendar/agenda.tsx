@@ -1,6 +1,8 @@
 // A month as a list of the days that have posts or free slots. A long list is rendered in parts, so that the page stays
 // responsive.
 import { memo, startTransition, useEffect, useState } from "react";
+import { Icon } from "../ui/icons.tsx";
+import { formatNumber } from "../words/counts.ts";
 import { Chip } from "./chip.tsx";
 import { listMonthDays, longDayName } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
@@ -21,7 +23,13 @@ interface AgendaProps {
 }
 export const Agenda = memo(function Agenda({ date, today, days, free: slots }: AgendaProps) {
   const [drawn, setDrawn] = useState(AT_FIRST);
-  const agendaDays = listMonthDays(date).flatMap((day) => {
+  const [showsEarlier, setShowsEarlier] = useState(false);
+  const monthDays = listMonthDays(date);
+  // The current month begins with today.
+  const isCurrent = monthDays.includes(today);
+  const earlier = isCurrent && !showsEarlier ? monthDays.filter((day) => day < today) : [];
+  const earlierCount = earlier.reduce((sum, day) => sum + (days.get(day) ?? NONE).length, 0);
+  const agendaDays = monthDays.slice(earlier.length).flatMap((day) => {
     const [entries, free] = [days.get(day) ?? NONE, slots.get(day) ?? NO_SLOTS];
     return entries.length + free.length === 0 ? [] : [{ day, entries, free }];
   });
@@ -39,6 +47,12 @@ export const Agenda = memo(function Agenda({ date, today, days, free: slots }: A
   }, [drawn, count]);
   return (
     <div className="agenda">
+      {earlierCount > 0 && (
+        <button type="button" className="quiet earlier" onClick={() => setShowsEarlier(true)}>
+          <Icon name="up" />
+          {earlierCount === 1 ? "1 earlier post" : `${formatNumber(earlierCount)} earlier posts`}
+        </button>
+      )}
       {parts.map(({ day, entries, free }) => (
         <Day key={day} day={day} isToday={day === today} entries={entries} free={free} />
       ))}
@@ -58,6 +72,7 @@ const Day = memo(
     return (
       <section
         aria-label={longDayName(day)}
+        data-day={day}
         style={{ containIntrinsicBlockSize: `auto ${HEADING_PX + lines.length * ENTRY_PX}px` }}
       >
         <h3 data-today={isToday ? "" : undefined}>

@@ -1,13 +1,15 @@
 // The days of the open view. It handles presses and drags for all posts; a single post has no listeners.
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { Agenda } from "./agenda.tsx";
-import { listWeekDays } from "./days.ts";
+import { findNextStop } from "./arrow-keys.ts";
+import { formatTime, listWeekDays } from "./days.ts";
 import { letDrag, type Place, type Point } from "./dragging.ts";
 import type { Days, Entry } from "./entries.ts";
 import { useKeptFocus } from "./focus.ts";
 import type { FreeSlots } from "./free-slots.tsx";
 import { Month } from "./month.tsx";
 import { timeAfter, timeIn } from "./places.ts";
+import type { Selection } from "./selection.ts";
 import type { View } from "./toolbar.tsx";
 import { Week } from "./week.tsx";
 
@@ -21,6 +23,9 @@ interface BoardProps {
   entries: ReadonlyMap<string, Entry>;
   /** Whether a dialog is open over it. */
   covered: boolean;
+  /** Whether a press selects a post. */
+  isSelecting: boolean;
+  selection: Selection;
   onOpen(entry: Entry): void;
   onMore(day: string): void;
   /** A local time without a post. */
@@ -28,7 +33,9 @@ interface BoardProps {
   onMove(entry: Entry, to: string, point: Point): void;
 }
 
-export function Board({ view, date, now, days, free, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
+export function Board(props: BoardProps) {
+  const { view, date, now, days, free, entries, covered, isSelecting, selection } = props;
+  const { onOpen, onMore, onFree, onMove } = props;
   const root = useRef<HTMLDivElement>(null);
   const today = now.slice(0, 10);
   useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
@@ -39,7 +46,7 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
   const getDropTime = (entry: Entry, { shift }: Place) => (hasHours(view) ? timeAfter(shift, entry.time) : entry.time);
   const timeAt = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);
-    return entry === undefined ? null : getDropTime(entry, place).slice(0, 5);
+    return entry === undefined ? null : formatTime(getDropTime(entry, place));
   });
   const drop = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);
@@ -47,36 +54,60 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
     const time = getDropTime(entry, place);
     if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`, place.point);
   });
-  const press = useEffectEvent(({ target, clientY }: MouseEvent) => {
+  /** The posts in the order of time, as a range of them is selected. */
+  const listInOrder = () => [...days.keys()].sort().flatMap((day) => days.get(day) ?? []);
+  const press = useEffectEvent((event: MouseEvent) => {
+    const { target, clientY } = event;
     if (!(target instanceof Element) || target.closest("a") !== null) return;
     const { id, more } = target.closest<HTMLElement>("[data-id], [data-more]")?.dataset ?? {};
     const entry = entries.get(id ?? "");
-    if (entry !== undefined) return onOpen(entry);
+    if (entry !== undefined) {
+      if (event.shiftKey) return selection.extend(entry.id, listInOrder());
+      if (event.ctrlKey || event.metaKey || isSelecting) return selection.toggle(entry.id);
+      return onOpen(entry);
+    }
     if (more !== undefined) return onMore(more);
     const day = target.closest<HTMLElement>("[data-date]");
     const dayDate = day?.dataset.date;
     if (day === null || dayDate === undefined || dayDate < today) return;
-    if (day.dataset.hours === undefined) return onFree(findFreeTime(dayDate, now, free));
+    // A press beside the selected posts leaves them, as everywhere.
+    if (selection.ids.size > 0) return selection.set(new Set());
+    if (day.dataset.hours === undefined || target.closest("[data-add]") !== null)
+      return onFree(findFreeTime(dayDate, now, free));
     const { top, height } = day.getBoundingClientRect();
     onFree(`${dayDate}T${timeIn((clientY - top) / height).slice(0, 5)}`);
+  });
+  const pressKey = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key } = event;
+    if (!(target instanceof HTMLElement) || event.altKey || event.ctrlKey || event.metaKey) return;
+    const { id } = target.dataset;
+    if (key.toLowerCase() === "s" && id !== undefined && entries.has(id)) return selection.toggle(id);
+    const stop = root.current === null ? undefined : findNextStop(root.current, key, view === "month");
+    if (stop === undefined) return;
+    event.preventDefault();
+    stop.focus();
+    if (event.shiftKey && stop.dataset.id !== undefined) selection.extend(stop.dataset.id, listInOrder());
   });
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
+    const keyed = (event: KeyboardEvent) => pressKey(event);
     const pressed = (event: MouseEvent) => press(event);
     element.addEventListener("click", pressed);
+    element.addEventListener("keydown", keyed);
     const noDrags = letDrag(element, {
       drop: (id, place) => drop(id, place),
       timeAt: (id, place) => timeAt(id, place),
     });
     return () => {
       element.removeEventListener("click", pressed);
+      element.removeEventListener("keydown", keyed);
       noDrags();
     };
   }, []);
 
   return (
-    <div ref={root} className="board">
+    <div ref={root} className="board" data-selecting={isSelecting ? "" : undefined}>
       {view === "month" && <Month date={date} today={today} days={days} free={free} />}
       {hasHours(view) && <Week dates={dates} now={now} days={days} free={free} />}
       {view === "agenda" && <Agenda key={date.slice(0, 7)} date={date} today={today} days={days} free={free} />}

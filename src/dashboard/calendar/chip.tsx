@@ -1,12 +1,15 @@
-// One post in the calendar, and the button for posts that do not fit. The board handles presses and drags, and finds the
+// One post in the calendar, the button for posts that do not fit, and the button for a new one. The board handles presses and drags, and finds the
 // post by its id.
 import { memo } from "react";
 import { computeHue, Mark } from "../ui/channel.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { StateShape } from "../ui/marks.tsx";
 import { nameState } from "../words/states.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
+import { useIsSelected } from "./selection.ts";
 import { useThumbnail } from "./thumbnails.tsx";
+import { TimeOfDay } from "./time-of-day.tsx";
 
 /** More marks would leave no room for the words. */
 const MARKS_MAX = 2;
@@ -19,10 +22,11 @@ declare module "react" {
 }
 
 export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPress?: () => void }) {
-  const { status, deliveries, labels } = entry.post;
+  const { status, deliveries, labels, channels } = entry.post;
+  const isSelected = useIsSelected(entry.id);
   const thumbnail = useThumbnail(entry.post);
-  const networks = [...new Set(deliveries.map(({ platform }) => platform))];
-  const [channel] = deliveries;
+  const { networks } = entry;
+  const channel = deliveries[0]?.channel ?? channels[0];
   const [label] = labels;
   return (
     <button
@@ -30,14 +34,15 @@ export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPre
       className={`event ${status}`}
       data-id={entry.id}
       data-movable={entry.movable ? "" : undefined}
+      aria-pressed={isSelected ? true : undefined}
       data-labelled={label === undefined ? undefined : ""}
       style={{
-        "--channel-hue": channel === undefined ? undefined : computeHue(channel.channel),
+        "--channel-hue": channel === undefined ? undefined : computeHue(channel),
         "--label-hue": label === undefined ? undefined : computeHue(label),
       }}
       onClick={onPress}
     >
-      <time>{entry.time.slice(0, 5)}</time>
+      <TimeOfDay time={entry.time} />
       {status !== "scheduled" && <StateShape of={status} />}
       {networks.length > 0 && (
         <span className="event-marks" aria-hidden="true">
@@ -71,3 +76,16 @@ export function MoreButton({ day, rest }: { day: string; rest: readonly Entry[] 
     </button>
   );
 }
+
+/** Starts a post on a day. It is the place of a day without posts for the arrow keys; a press anywhere else does the same. */
+export const AddButton = ({ day }: { day: string }) => (
+  <button
+    type="button"
+    className="quiet add-here"
+    data-add={day}
+    tabIndex={-1}
+    aria-label={`Write a post for ${dayName(day)}`}
+  >
+    <Icon name="plus" />
+  </button>
+);

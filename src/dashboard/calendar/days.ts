@@ -1,4 +1,6 @@
 // Days as dates without a zone (`2026-12-01`), and the clock that maps an instant to its day.
+import { getReaderLocale } from "../words/locale.ts";
+
 const DAY_MS = 86_400_000;
 const toDayStart = (date: string) => new Date(`${date}T00:00:00Z`);
 const formatDate = (start: Date) => start.toISOString().slice(0, 10);
@@ -39,20 +41,82 @@ export function listWeeks(date: string): string[][] {
   return weeks;
 }
 
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = "January February March April May June July August September October November December".split(" ");
-const number = (date: string) => Number(date.slice(8));
-export const longWeekdayName = (date: string): string => WEEKDAYS[toDayStart(date).getUTCDay()] ?? "";
-export const weekdayName = (date: string): string => longWeekdayName(date).slice(0, 3);
-const longMonthName = (date: string) => MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
-/** "8 Dec" */
-export const numberName = (date: string): string => `${number(date)} ${longMonthName(date).slice(0, 3)}`;
-/** "Tue 8 Dec" */
-export const dayName = (date: string): string => `${weekdayName(date)} ${numberName(date)}`;
-/** "Tuesday 8 December" */
-export const longDayName = (date: string): string => `${longWeekdayName(date)} ${number(date)} ${longMonthName(date)}`;
+/** The names of days and times, as the reader writes them. They are kept, because a month needs each many times. */
+function makeNames(locale: string) {
+  const make = (parts: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { ...parts, timeZone: "UTC" });
+    const names = new Map<string, string>();
+    return (date: string): string => {
+      const name = names.get(date) ?? format.format(toDayStart(date));
+      names.set(date, name);
+      return name;
+    };
+  };
+  const day = { day: "numeric", month: "short" } as const;
+  const longDay = { weekday: "long", day: "numeric", month: "long" } as const;
+  return {
+    weekday: make({ weekday: "short" }),
+    longWeekday: make({ weekday: "long" }),
+    number: make(day),
+    day: make({ weekday: "short", ...day }),
+    longDay: make(longDay),
+    dayOfYear: make({ ...longDay, year: "numeric" }),
+    month: make({ month: "long", year: "numeric" }),
+    range: new Intl.DateTimeFormat(locale, { ...day, year: "numeric", timeZone: "UTC" }),
+    time: new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
+  };
+}
+let names: ReturnType<typeof makeNames> | undefined;
+const getNames = () => {
+  names ??= makeNames(getReaderLocale());
+  return names;
+};
+/** "Tuesday" */
+export const longWeekdayName = (date: string): string => getNames().longWeekday(date);
+/** "Tue" */
+export const weekdayName = (date: string): string => getNames().weekday(date);
+/** "Dec 8" */
+export const numberName = (date: string): string => getNames().number(date);
+/** "Tue, Dec 8" */
+export const dayName = (date: string): string => getNames().day(date);
+/** "Tuesday, December 8" */
+export const longDayName = (date: string): string => getNames().longDay(date);
+/** "Tuesday, December 8, 2026" */
+export const dayOfYearName = (date: string): string => getNames().dayOfYear(date);
 /** "December 2026" */
-export const monthName = (date: string): string => `${longMonthName(date)} ${date.slice(0, 4)}`;
+export const monthName = (date: string): string => getNames().month(date);
+/** "Dec 7 – 13, 2026" */
+export const rangeName = (first: string, last: string): string =>
+  getNames().range.formatRange(toDayStart(first), toDayStart(last));
+
+interface TimeName {
+  /** "9:30", or "09:30" */
+  clock: string;
+  /** "AM" or "PM", or nothing on a clock of 24 hours. */
+  period: string;
+}
+const times = new Map<string, TimeName>();
+/** The name of a time of day, such as `09:30` or `09:30:05`. */
+export function timeName(time: string): TimeName {
+  const minute = time.slice(0, 5);
+  const knownName = times.get(minute);
+  if (knownName !== undefined) return knownName;
+  const parts = getNames().time.formatToParts(new Date(`2026-01-01T${minute}:00Z`));
+  const isPeriod = ({ type }: Intl.DateTimeFormatPart) => type === "dayPeriod";
+  const join = (some: Intl.DateTimeFormatPart[]) =>
+    some
+      .map(({ value }) => value)
+      .join("")
+      .trim();
+  const name = { clock: join(parts.filter((part) => !isPeriod(part))), period: join(parts.filter(isPeriod)) };
+  times.set(minute, name);
+  return name;
+}
+/** "9:30 AM", or "09:30" */
+export const formatTime = (time: string): string => {
+  const { clock, period } = timeName(time);
+  return period === "" ? clock : `${clock} ${period}`;
+};
 
 type Clock = (instant: number) => string;
 const clocks = new Map<string, Clock>();

@@ -7,11 +7,13 @@ import type { Entry } from "./entries.ts";
 interface DayProps {
   day: string;
   entries: readonly Entry[];
+  /** Opens a post; without leaving the list if posts are being selected. */
   onOpen(id: string): void;
+  isSelecting: boolean;
   onClose(): void;
 }
 /** Closing it returns the focus to the button that opened it. */
-export function DayDialog({ day, entries, onOpen, onClose }: DayProps) {
+export function DayDialog({ day, entries, onOpen, isSelecting, onClose }: DayProps) {
   const dialog = useOpenDialog();
   const close = () => dialog.current?.close();
   return (
@@ -24,7 +26,7 @@ export function DayDialog({ day, entries, onOpen, onClose }: DayProps) {
               <Chip
                 entry={entry}
                 onPress={() => {
-                  close();
+                  if (!isSelecting) close();
                   onOpen(entry.id);
                 }}
               />

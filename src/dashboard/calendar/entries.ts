@@ -1,5 +1,6 @@
 // Posts as calendar entries: each on its day, by the workspace's clock.
-import type { Post } from "../types.ts";
+import type { Channel, Post } from "../types.ts";
+import { listAccounts } from "../ui/list-accounts.ts";
 import { count } from "../words/counts.ts";
 import { wallClock } from "./days.ts";
 
@@ -10,6 +11,8 @@ export interface Entry {
   /** `09:30:05` */
   time: string;
   title: string;
+  /** Each network that it goes to, once. */
+  networks: readonly string[];
   /** Whether publishing failed on any channel. */
   failed: boolean;
   movable: boolean;
@@ -19,7 +22,11 @@ export type Days = ReadonlyMap<string, readonly Entry[]>;
 export const NONE: readonly Entry[] = [];
 
 /** Creates the entry of a post. The same post always gets the same entry object, so that components do not render again. */
-export function entryMaker(timeZone: string, canMove: (post: Post) => boolean): (post: Post) => Entry | null {
+export function entryMaker(
+  timeZone: string,
+  channels: readonly Pick<Channel, "id" | "platform">[],
+  canMove: (post: Post) => boolean,
+): (post: Post) => Entry | null {
   const clock = wallClock(timeZone);
   const entriesByPost = new WeakMap<Post, Entry>();
   return (post) => {
@@ -33,6 +40,7 @@ export function entryMaker(timeZone: string, canMove: (post: Post) => boolean): 
       day: localTime.slice(0, 10),
       time: localTime.slice(11),
       title: buildTitle(post),
+      networks: [...new Set(listAccounts(post, channels).map(({ platform }) => platform))],
       failed: post.status === "failed" || post.status === "partially_published",
       movable: canMove(post),
     };

@@ -6,6 +6,7 @@ import { useChannels, useRead } from "../reads.ts";
 import { fetchFreeSlots } from "../slots/free-slots.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
+import { TimeOfDay } from "./time-of-day.tsx";
 
 const EVERY_MS = 60_000;
 /** Local times of a day, such as `2026-12-01T09:30`, by day. */
@@ -39,7 +40,7 @@ export function useFreeSlots(channel: string | undefined, isShown: boolean): Fre
 export function FreeSlot({ at }: { at: string }) {
   return (
     <Link href={`/compose?at=${at}`} className="free-slot">
-      <time>{at.slice(11)}</time>{" "}
+      <TimeOfDay time={at.slice(11)} />{" "}
       <span>
         free<span className="visually-hidden"> slot on {dayName(at.slice(0, 10))}: write a post for it</span>
       </span>

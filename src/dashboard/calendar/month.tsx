@@ -1,6 +1,6 @@
 // A month by weeks. A day shows a few posts, failed ones first, and a button that leads to the others.
 import { memo } from "react";
-import { Chip, MoreButton } from "./chip.tsx";
+import { AddButton, Chip, MoreButton } from "./chip.tsx";
 import { dayName, isSameMonth, listWeeks, longWeekdayName, weekdayName } from "./days.ts";
 import { atMost, type Days, type Entry, isSame, NONE } from "./entries.ts";
 import { FreeSlot, type FreeSlots, mergeLines, NO_SLOTS } from "./free-slots.tsx";
@@ -32,7 +32,7 @@ export const Month = memo(function Month({ date, today, days, free }: MonthProps
       </thead>
       <tbody>
         {weeks.map((week) => (
-          <tr key={week[0]}>
+          <tr key={week[0]} data-past={(week.at(-1) ?? "") < today ? "" : undefined}>
             {week.map((day) => (
               <Day
                 key={day}
@@ -69,6 +69,7 @@ const Day = memo(
           <span className="visually-hidden">{dayName(day)}</span>
           <span aria-hidden="true">{Number(day.slice(8))}</span>
         </time>
+        {!isPast && <AddButton day={day} />}
         {lines.length > 0 && (
           <ul>
             {lines.map(({ time, entry }) => (

@@ -2,8 +2,9 @@
 import { useCallback, useMemo, useState } from "react";
 import { describeError } from "../api.ts";
 import { getMoveAbility, useMove } from "../move.tsx";
+import { useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
-import type { Post } from "../types.ts";
+import type { Channel, Post } from "../types.ts";
 import { useSay } from "../ui/toasts.tsx";
 import type { Point } from "./dragging.ts";
 import { byDay, type Days, type Entry, entryMaker } from "./entries.ts";
@@ -23,6 +24,7 @@ interface Moves {
 }
 
 const NO_POSTS: Post[] = [];
+const NO_CHANNELS: Channel[] = [];
 
 export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const { workspace, whyNot } = useSession();
@@ -30,14 +32,15 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const say = useSay();
   const [refusal, setRefusal] = useState<DropRefused | null>(null);
   const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
+  const { data: channels = NO_CHANNELS } = useChannels();
   const [mayPublish, mayDraft] = [whyNot("publish") === null, whyNot("draft") === null];
   const makeEntry = useMemo(
     () =>
-      entryMaker(workspace.timezone, (post) => {
+      entryMaker(workspace.timezone, channels, (post) => {
         const ability = getMoveAbility(post);
         return (ability === "publish" && mayPublish) || (ability === "draft" && mayDraft);
       }),
-    [workspace.timezone, mayPublish, mayDraft],
+    [workspace.timezone, channels, mayPublish, mayDraft],
   );
   const entries = useMemo(
     () =>

@@ -2,6 +2,7 @@
 import { useRef } from "react";
 import { Link } from "wouter";
 import { MoveTo } from "../move.tsx";
+import { PostPreviews, useFiles } from "../post/previews.tsx";
 import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
@@ -13,12 +14,11 @@ import { useOpenDialog } from "../ui/open-dialog.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import type { Entry } from "./entries.ts";
-import { useThumbnail } from "./thumbnails.tsx";
 
 /** Closing it returns the focus to the post's chip. */
 export function PostPanel({ entry: { post, title }, onClose }: { entry: Entry; onClose: () => void }) {
   const dialog = useOpenDialog();
-  const thumbnail = useThumbnail(post);
+  const media = useFiles([post]);
   const known = useChannels().data ?? [];
   const close = () => dialog.current?.close();
   return (
@@ -33,25 +33,20 @@ export function PostPanel({ entry: { post, title }, onClose }: { entry: Entry; o
             <Instant at={post.due_at} />
           </p>
         )}
-        <ul className="stack tight">
-          {post.deliveries.map(({ channel, platform, status }) => (
-            <li key={channel} className="row apart">
-              <ChannelLine channel={known.find(({ id }) => id === channel) ?? { platform, handle: "" }} size="small" />
-              {status !== "pending" && <State of={status} />}
-            </li>
-          ))}
-        </ul>
-        <div className="panel-preview">
-          <p dir="auto">{post.text.trim() || "No text"}</p>
-          {thumbnail !== null && <img src={thumbnail} alt="" />}
-          {post.media.length > 1 && <small className="soft">{post.media.length} files</small>}
-          {(post.thread ?? []).map(({ text }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
-            <p key={i} dir="auto" className="nested">
-              {text}
-            </p>
-          ))}
-        </div>
+        {post.deliveries.some(({ status }) => status !== "pending") && (
+          <ul className="stack tight">
+            {post.deliveries.map(({ channel, platform, status }) => (
+              <li key={channel} className="row apart">
+                <ChannelLine
+                  channel={known.find(({ id }) => id === channel) ?? { platform, handle: "" }}
+                  size="small"
+                />
+                <State of={status} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <PostPreviews post={post} channels={known} media={media} />
         {post.labels.length > 0 && (
           <p className="row">
             {post.labels.map((label) => (
@@ -121,7 +116,9 @@ function Actions({ post, onDone }: { post: Post; onDone(): void }) {
           </Link>
         )}
       </div>
-      <MoveTo post={post} onMoved={onDone} />
+      <div>
+        <MoveTo post={post} onMoved={onDone} />
+      </div>
       {isOpen && mayChange && (
         <div>
           <button type="button" className="danger quiet" onClick={() => asking.current?.showModal()}>

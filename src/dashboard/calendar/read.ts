@@ -37,19 +37,22 @@ export function useCalendarPosts(days: { from: string; to: string }, filter: { s
       const whole = [workspace.id, ...key];
       const isFirst = queries.getQueryState(whole)?.data === undefined;
       const posts: Post[] = [];
-      const readAll = async (status?: Status) => {
+      const readAll = async (status?: Status): Promise<void> => {
         for (let cursor: string | undefined; ; ) {
           const page = { ...days, order: "due" as const, limit: "200", cursor };
           const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
           posts.push(...body.posts);
           if (body.next === null) return;
+          // Drafts come first, so that none is inserted between posts that are already shown.
+          if (status === undefined) await drafts;
           if (isFirst && !signal.aborted) queries.setQueryData(whole, [...posts], { updatedAt: OLD });
           cursor = body.next;
         }
       };
       const status = STATUSES.find((name) => name === filter.status);
       // A list without a status has all posts but the drafts.
-      await Promise.all(status === undefined ? [readAll(), readAll("draft")] : [readAll(status)]);
+      const drafts = status === undefined ? readAll("draft") : null;
+      await Promise.all([readAll(status), drafts]);
       return posts;
     },
     { every: EVERY_MS, keep: true },

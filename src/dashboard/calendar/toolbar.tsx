@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { IconButton } from "../ui/button.tsx";
 import { Segments } from "../ui/choices.tsx";
-import { dayAfter, isSameMonth, listWeekDays, longDayName, monthAfter, monthName, numberName } from "./days.ts";
+import { dayAfter, dayOfYearName, listWeekDays, monthAfter, monthName, rangeName } from "./days.ts";
 import { MiniMonth } from "./mini-month.tsx";
 
 const VIEWS = { day: "Day", week: "Week", month: "Month", agenda: "Agenda" };
@@ -48,10 +48,7 @@ export function Toolbar({ view, date, today, isReading, children, show, goTo }: 
 
 function formatPeriod(unit: "day" | "week" | "month", date: string): string {
   if (unit === "month") return monthName(date);
-  if (unit === "day") return `${longDayName(date)} ${date.slice(0, 4)}`;
-  // "7 to 13 Dec 2026", "30 Nov to 6 Dec 2026"
+  if (unit === "day") return dayOfYearName(date);
   const week = listWeekDays(date);
-  const [first = date, last = date] = [week[0], week.at(-1)];
-  const begin = isSameMonth(first, last) ? String(Number(first.slice(8))) : numberName(first);
-  return `${begin} to ${numberName(last)} ${last.slice(0, 4)}`;
+  return rangeName(week[0] ?? date, week.at(-1) ?? date);
 }

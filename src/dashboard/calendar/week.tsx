@@ -5,6 +5,7 @@ import { numberName, weekdayName } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
 import { FreeSlot, type FreeSlots, NO_SLOTS } from "./free-slots.tsx";
 import { computeTop, DAY_MINUTES, place, toMinute } from "./places.ts";
+import { TimeOfDay } from "./time-of-day.tsx";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 /** More entries side by side would be unreadable; a narrow page shows one. */
@@ -41,7 +42,7 @@ export const Week = memo(function Week({ dates, now, days, free }: WeekProps) {
     >
       <div className="hours" aria-hidden="true">
         {HOURS.map((hour) => (
-          <span key={hour}>{hour}</span>
+          <TimeOfDay key={hour} time={hour} />
         ))}
       </div>
       {dates.map((day) => (
@@ -105,7 +106,12 @@ const Day = memo(
         data-today={nowAt === null ? undefined : ""}
         data-past={isPast ? "" : undefined}
       >
-        {nowAt !== null && <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />}
+        {nowAt !== null && (
+          <>
+            <div className="past-hours" style={{ height: share(nowAt / DAY_MINUTES) }} />
+            <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />
+          </>
+        )}
         {placed.length + more.length + free.length > 0 && (
           <ul>
             {free.map((slotTime) => (

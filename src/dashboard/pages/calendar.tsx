@@ -1,7 +1,7 @@
 // Posts by time, on the workspace's clock. Dragging moves a post; "Move to ..." does the same without dragging.
 import "../calendar/calendar.css";
 import "../calendar/calendar-views.css";
-import { useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useEffectEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";
 import { ColorChoice, useColoring } from "../calendar/coloring.tsx";
@@ -23,13 +23,17 @@ import { listShownEntries } from "../calendar/month.tsx";
 import { useMoves } from "../calendar/moves.ts";
 import { PostPanel } from "../calendar/post-panel.tsx";
 import { isWhole, STATUSES, useCalendarPosts } from "../calendar/read.ts";
+import { SelectionContext, useSelection } from "../calendar/selection.ts";
 import { Thumbnails } from "../calendar/thumbnails.tsx";
 import { isView, Toolbar, type View } from "../calendar/toolbar.tsx";
+import { BulkBar } from "../posts/bulk-bar.tsx";
 import { useSession } from "../session.tsx";
-import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
+import { Button } from "../ui/button.tsx";
+import { ChannelPill, LabelPill, StatusPill } from "../ui/filter-pill.tsx";
+import { useFilters } from "../ui/filters.tsx";
 import { State, useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Trouble } from "../ui/states.tsx";
+import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
 const PHONE = "(width < 48rem)";
 const MINUTE_MS = 60_000;
@@ -72,6 +76,11 @@ export function Calendar() {
     days: useDeferredValue(days),
     free: useDeferredValue(free),
   };
+  // The first days appear with their posts, so that nothing moves when these arrive.
+  const [hasDrawn, setHasDrawn] = useState(false);
+  if (!hasDrawn && posts.data !== undefined && drawn.days === days) setHasDrawn(true);
+  const isOffline = posts.isPending && posts.fetchStatus !== "fetching";
+  const isWaiting = !hasDrawn && !posts.isError && !isOffline;
 
   const [openPost, setOpenPost] = useState<string | null>(null);
   const [openDay, setOpenDay] = useState<string | null>(null);
@@ -79,6 +88,14 @@ export function Calendar() {
   const dayEntries = openDay === null ? NONE : (days.get(openDay) ?? NONE);
 
   const [coloring, setColoring] = useColoring();
+  const { selection, ids } = useSelection();
+  const [isSelecting, setSelecting] = useState(false);
+  const selectedPosts = [...ids].flatMap((id) => entries.get(id)?.post ?? []);
+  const clearSelection = () => {
+    selection.set(NO_IDS);
+    setSelecting(false);
+  };
+  useEscape(ids.size > 0 || isSelecting, clearSelection);
   const visibleDays = {
     day: () => [date],
     month: () => weeks.flat(),
@@ -86,97 +103,132 @@ export function Calendar() {
     agenda: () => listMonthDays(date),
   }[view]();
   const visibleEntries = visibleDays.flatMap((visibleDay) => days.get(visibleDay) ?? NONE);
-  const failed = visibleEntries.filter((entry) => entry.failed);
+  const failedCount = visibleEntries.filter((entry) => entry.failed).length;
   const chips = view === "month" ? listShownEntries(visibleDays, days) : visibleEntries;
 
   return (
-    <Page
-      title="Calendar"
-      lead={`Times are shown in ${clock.zone} time${clock.zone === workspace.timezone ? "" : ` (${workspace.timezone})`}.`}
-      actions={
-        <Link href="/compose" className="button primary">
-          Compose
-        </Link>
-      }
-    >
-      {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
-      {failed.length > 0 && (
-        <p className="alert">
-          {failed.length} {failed.length === 1 ? "post" : "posts"} here were not published everywhere:{" "}
-          <Link href={`/posts/${failed[0]?.id}`}>see the first</Link>
-        </p>
-      )}
-      <div className="card calendar" data-coloring={coloring}>
-        <Toolbar
-          view={view}
-          date={date}
-          isReading={!posts.isError && !isRead}
-          show={(next) => address.set("view", next === usual ? "" : next)}
-          today={today}
-          goTo={(next) => address.set("date", next === null || isToday(next, view, today) ? "" : next)}
-        >
-          <search className="pills">
-            <ChannelChoice
-              all="All channels"
-              value={filter.channel}
-              onChange={(value) => address.set("channel", value)}
-            />
-            <StatusChoice
-              all="Any status"
-              statuses={STATUSES}
-              value={filter.status}
-              onChange={(value) => address.set("status", value)}
-            />
-            <LabelChoice all="Any label" value={filter.label} onChange={(value) => address.set("label", value)} />
-          </search>
-        </Toolbar>
-        <Thumbnails posts={chips.map((entry) => entry.post)}>
-          <Board
-            {...drawn}
-            now={now}
-            entries={entries}
-            covered={post !== undefined || openDay !== null}
-            onOpen={({ id }) => setOpenPost(id)}
-            onMore={setOpenDay}
-            onFree={(localTime) => go(`/compose?at=${localTime}`)}
-            onMove={move}
-          />
-        </Thumbnails>
-        {view === "agenda" && visibleEntries.length === 0 && isRead && (
-          <Empty title={`No posts in ${monthName(date)}`} />
-        )}
-      </div>
-      {post !== undefined && (
-        <Thumbnails posts={[post.post]}>
-          <PostPanel key={post.id} entry={post} onClose={() => setOpenPost(null)} />
-        </Thumbnails>
-      )}
-      {openDay !== null && (
-        <Thumbnails posts={dayEntries.map((entry) => entry.post)}>
-          <DayDialog
-            key={openDay}
-            day={openDay}
-            entries={dayEntries}
-            onOpen={setOpenPost}
-            onClose={() => setOpenDay(null)}
-          />
-        </Thumbnails>
-      )}
-      {refusal !== null && <DropRefusal {...refusal} onClose={forget} />}
-      <div className="row apart legend">
-        <ul className="row" aria-label="States">
-          {STATUSES.map((status) => (
-            <li key={status}>
-              <State of={status} />
-            </li>
-          ))}
-        </ul>
-        <div className="pills">
-          <ColorChoice value={coloring} onChange={setColoring} />
+    <SelectionContext value={selection}>
+      <Page
+        title="Calendar"
+        lead={
+          <>
+            {clock.zone} time
+            {failedCount > 0 && (
+              <>
+                {" "}
+                · <Link href="/activity">{failedCount === 1 ? "1 post failed" : `${failedCount} posts failed`}</Link>
+              </>
+            )}
+          </>
+        }
+        actions={
+          <>
+            <Button
+              aria-pressed={isSelecting}
+              title="Select several posts. Ctrl or Shift and a click do the same."
+              onClick={() => (isSelecting ? clearSelection() : setSelecting(true))}
+            >
+              Select
+            </Button>
+            <Link href="/compose" className="button primary">
+              Compose
+            </Link>
+          </>
+        }
+      >
+        {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
+        <div className="card calendar" data-coloring={coloring}>
+          <Toolbar
+            view={view}
+            date={date}
+            isReading={!posts.isError && !isRead}
+            show={(next) => address.set("view", next === usual ? "" : next)}
+            today={today}
+            goTo={(next) => address.set("date", next === null || isToday(next, view, today) ? "" : next)}
+          >
+            <search className="filter-pills">
+              <ChannelPill value={filter.channel} onChange={(value) => address.set("channel", value)} />
+              <StatusPill
+                statuses={STATUSES}
+                value={filter.status}
+                onChange={(value) => address.set("status", value)}
+              />
+              <LabelPill value={filter.label} onChange={(value) => address.set("label", value)} />
+            </search>
+          </Toolbar>
+          {isWaiting ? (
+            <Loading what="Your posts" className="board-wait" />
+          ) : (
+            <Thumbnails posts={chips.map((entry) => entry.post)}>
+              <Board
+                {...drawn}
+                now={now}
+                entries={entries}
+                covered={post !== undefined || openDay !== null}
+                isSelecting={isSelecting}
+                selection={selection}
+                onOpen={({ id }) => setOpenPost(id)}
+                onMore={setOpenDay}
+                onFree={(localTime) => go(`/compose?at=${localTime}`)}
+                onMove={move}
+              />
+            </Thumbnails>
+          )}
+          {view === "agenda" && visibleEntries.length === 0 && isRead && (
+            <Empty title={`No posts in ${monthName(date)}`} />
+          )}
         </div>
-      </div>
-    </Page>
+        {post !== undefined && <PostPanel key={post.id} entry={post} onClose={() => setOpenPost(null)} />}
+        {openDay !== null && (
+          <Thumbnails posts={dayEntries.map((entry) => entry.post)}>
+            <DayDialog
+              key={openDay}
+              day={openDay}
+              entries={dayEntries}
+              isSelecting={isSelecting}
+              onOpen={isSelecting ? selection.toggle : setOpenPost}
+              onClose={() => setOpenDay(null)}
+            />
+          </Thumbnails>
+        )}
+        {selectedPosts.length > 0 && (
+          <BulkBar
+            posts={selectedPosts}
+            onClear={clearSelection}
+            onFailures={(failures) => selection.set(new Set(failures.map(({ id }) => id)))}
+          />
+        )}
+        {refusal !== null && <DropRefusal {...refusal} onClose={forget} />}
+        <div className="row apart legend">
+          <ul className="row" aria-label="States">
+            {STATUSES.map((status) => (
+              <li key={status}>
+                <State of={status} />
+              </li>
+            ))}
+          </ul>
+          <div className="pills">
+            <ColorChoice value={coloring} onChange={setColoring} />
+          </div>
+        </div>
+      </Page>
+    </SelectionContext>
   );
+}
+
+const NO_IDS: ReadonlySet<string> = new Set();
+
+/** Calls `act` on Escape while `isOn`, unless the key closes a dialog or a menu. */
+function useEscape(isOn: boolean, act: () => void): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Escape" && document.querySelector("dialog[open], :popover-open") === null) act();
+  });
+  useEffect(() => {
+    if (!isOn) return;
+    const pressed = (event: KeyboardEvent) => press(event);
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [isOn]);
 }
 
 /** Whether today is in the displayed month or week; if so, today is the selected day. */

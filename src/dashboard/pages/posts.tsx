@@ -1,8 +1,7 @@
 // All posts in a table, with filters that combine and acts on many at once.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { Link } from "wouter";
-import type { BulkFailure } from "../posts/bulk.ts";
 import { BulkBar } from "../posts/bulk-bar.tsx";
 import { FilterPills } from "../posts/filter-pills.tsx";
 import { FILTERS, readPosts, SORTS } from "../posts/read-posts.ts";
@@ -22,7 +21,6 @@ export function Posts() {
   const { order, ...filter } = params;
   const sort = SORTS.find((candidate) => candidate === order) ?? "newest";
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [failures, setFailures] = useState<BulkFailure[]>([]);
   const posts = useInfiniteQuery({
     queryKey: [workspace.id, "posts", "list", filter, sort],
     queryFn: ({ pageParam, signal }) => readPosts(client, { filter, sort, cursor: pageParam }, signal),
@@ -31,7 +29,9 @@ export function Posts() {
     refetchInterval: EVERY_MS,
     placeholderData: keepPreviousData,
   });
-  const loadedPosts = posts.data?.pages.flatMap((page) => page.posts) ?? [];
+  // Rows are rendered in steps, so that the page stays responsive.
+  const pages = useDeferredValue(posts.data?.pages);
+  const loadedPosts = pages?.flatMap((page) => page.posts) ?? [];
   const chosenPosts = loadedPosts.filter(({ id }) => selected.has(id));
   const isFiltered = Object.keys(filter).length > 0;
   const select = (ids: string[], isOn: boolean) => {
@@ -71,9 +71,8 @@ export function Posts() {
           </button>
         )}
       </search>
-      <Failures failures={failures} onClose={() => setFailures([])} />
       <section className="card post-list" aria-label="Posts found">
-        {posts.isPending ? (
+        {pages === undefined && !posts.isError ? (
           <SkeletonRows what="Posts" count={10} />
         ) : posts.isError && loadedPosts.length === 0 ? (
           <Trouble error={posts.error} again={() => void posts.refetch()} />
@@ -103,7 +102,6 @@ export function Posts() {
           posts={chosenPosts}
           onClear={() => setSelected(new Set())}
           onFailures={(failed) => {
-            setFailures(failed);
             setSelected(new Set(failed.map(({ id }) => id)));
           }}
         />
@@ -129,24 +127,5 @@ function Nothing({ isFiltered, isAttention, onClear }: { isFiltered: boolean; is
         Show all
       </button>
     </Empty>
-  );
-}
-
-function Failures({ failures, onClose }: { failures: BulkFailure[]; onClose(): void }) {
-  if (failures.length === 0) return null;
-  return (
-    <div className="alert" role="alert">
-      <p>{failures.length === 1 ? "1 post was not changed." : `${failures.length} posts were not changed.`}</p>
-      <ul>
-        {failures.map(({ id, title, reason }) => (
-          <li key={id}>
-            <bdi>{title}</bdi>: {reason}
-          </li>
-        ))}
-      </ul>
-      <button type="button" className="link" onClick={onClose}>
-        Close
-      </button>
-    </div>
   );
 }

@@ -7,7 +7,8 @@ const KEYS: [keys: string, what: string][] = [
   ["Tab, Shift Tab", "To the next field or button, and back"],
   ["Enter, Space", "Activate the focused element"],
   ["Escape", "Close a dialog"],
-  ["Arrow keys", "Through a list of choices"],
+  ["Arrow keys", "Through a list of choices, and through the days of the calendar"],
+  ["S", "Select the focused post in the calendar"],
 ];
 
 export function Keys({ onClose }: { onClose(): void }) {

@@ -30,14 +30,16 @@ export function BulkBar({ posts, onClear, onFailures }: BarProps) {
   const say = useSay();
   const channels = useChannels().data ?? [];
   const [question, ask] = useState<Question>(null);
+  const [failures, setFailures] = useState<BulkFailure[]>([]);
   const bulk = useBulk(posts);
   const mayWrite = whyNot("draft") === null;
   const waiting = posts.filter(({ status }) => status === "awaiting_approval");
   const run = (act: BulkAct, done: string) =>
     bulk.mutate(act, {
-      onSuccess({ changed, failures }) {
+      onSuccess({ changed, failures: failed }) {
         ask(null);
-        onFailures(failures);
+        setFailures(failed);
+        onFailures(failed);
         if (changed > 0) say(`${countPosts(changed)} ${done}`);
       },
     });
@@ -79,6 +81,7 @@ export function BulkBar({ posts, onClear, onFailures }: BarProps) {
         Clear
       </Button>
       {question === null && <Refused error={bulk.error} />}
+      <Failures failures={failures} />
       {question === "move" && (
         <MoveDialog
           count={posts.length}
@@ -246,5 +249,21 @@ function LabelDialog({ count, isBusy, error, onClose, onLabel }: AskProps & { on
       />
       <Refused error={error} />
     </Dialog>
+  );
+}
+
+function Failures({ failures }: { failures: BulkFailure[] }) {
+  if (failures.length === 0) return null;
+  return (
+    <div className="alert bulk-failures" role="alert">
+      <p>{failures.length === 1 ? "1 post was not changed." : `${failures.length} posts were not changed.`}</p>
+      <ul>
+        {failures.map(({ id, title, reason }) => (
+          <li key={id}>
+            <bdi>{title}</bdi>: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-// Reads the posts of the list in three orders, and those that need attention.
+// Reads the posts of the list in three orders.
 import type { Client } from "../../client/client.ts";
 import type { Post } from "../types.ts";
 
@@ -38,23 +38,9 @@ async function readAll(client: Client, query: Query, signal: AbortSignal): Promi
   }
 }
 
-/** Whether the network changed the post, or removed it. */
-const isChanged = ({ deliveries }: Post): boolean =>
-  deliveries.some(
-    ({ readback, status, removed_by: by }) =>
-      readback?.state === "altered" || (status === "removed" && by === "network"),
-  );
-
-async function readAttention(client: Client, filter: Filter, signal: AbortSignal): Promise<PostPage> {
-  const { status: _, ...others } = filter;
-  const [failed, partly, live] = await Promise.all([
-    list(client, { ...others, status: "failed", limit: FULL }, signal),
-    list(client, { ...others, status: "partially_published", limit: FULL }, signal),
-    list(client, { ...others, status: "published", limit: FULL }, signal),
-  ]);
-  const posts = [...failed.posts, ...partly.posts, ...live.posts.filter(isChanged)];
-  return { posts: posts.sort((first, second) => second.id.localeCompare(first.id)), next: undefined };
-}
+/** The filters as the API takes them. */
+const toQuery = ({ status, ...others }: Filter): Record<string, string | undefined> =>
+  status === ATTENTION ? { ...others, attention: "true" } : { ...others, status };
 
 /** The API lists due times upwards only, so the latest come from stretches of time, each read to its end and turned round. */
 async function readLatest(
@@ -63,7 +49,7 @@ async function readLatest(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<PostPage> {
-  const query = { ...filter, order: "due" };
+  const query = { ...toQuery(filter), order: "due" };
   if (filter.from !== undefined || filter.to !== undefined) {
     return { posts: (await readAll(client, query, signal)).reverse(), next: undefined };
   }
@@ -85,15 +71,8 @@ export async function readPosts(
   { filter, sort, cursor }: { filter: Filter; sort: Sort; cursor: string | undefined },
   signal: AbortSignal,
 ): Promise<PostPage> {
-  if (filter.status === ATTENTION) {
-    const page = await readAttention(client, filter, signal);
-    const byDate = (first: Post, second: Post) => (first.due_at ?? "").localeCompare(second.due_at ?? "");
-    if (sort === "earliest") page.posts.sort(byDate);
-    if (sort === "latest") page.posts.sort((first, second) => byDate(second, first));
-    return page;
-  }
   if (sort === "latest") return readLatest(client, filter, cursor, signal);
   const order = sort === "earliest" ? "due" : "newest";
-  const body = await list(client, { ...filter, order, limit: PAGE, cursor }, signal);
+  const body = await list(client, { ...toQuery(filter), order, limit: PAGE, cursor }, signal);
   return { posts: body.posts, next: body.next ?? undefined };
 }

@@ -1,10 +1,9 @@
 // The table of posts: rows of 56 px with a thumbnail, which can be selected.
 import { Link } from "wouter";
-import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
-import { ChannelAvatars } from "../ui/channel.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Label, Pill, State, useClock } from "../ui/marks.tsx";
+import { PostAvatars } from "../ui/post-accounts.tsx";
 import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 import type { Sort } from "./read-posts.ts";
@@ -97,7 +96,7 @@ export function PostTable({ posts, sort, onSort, selected, onSelect }: TableProp
               </span>
             </td>
             <td className="on-wide">
-              <ChannelAvatars of={post.deliveries} />
+              <PostAvatars post={post} />
             </td>
             <td className="on-wide">
               <PostState post={post} />
@@ -125,22 +124,11 @@ function PostState({ post }: { post: Post }) {
   );
 }
 
-/** The formatters are kept, because creating one takes a hundred times as long as using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-function getFormat(timeZone: string): Intl.DateTimeFormat {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone });
-  formats.set(timeZone, format);
-  return format;
-}
-
 function DateWithYear({ at }: { at: string }) {
-  const { workspace } = useSession();
   const clock = useClock();
   return (
-    <time dateTime={at} title={`${at} · ${clock.zone}`}>
-      {getFormat(workspace.timezone).format(new Date(at))}, {clock.time(at)}
+    <time dateTime={at} title={`${clock.exact(at)}, ${clock.zone} time`}>
+      {clock.dated(at)}
     </time>
   );
 }

@@ -3,7 +3,6 @@ import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { formatNumber } from "../words/counts.ts";
-import { nameState } from "../words/states.ts";
 
 /**
  * The filters with these names from the address, without empty ones; a function that sets one (an empty value removes it);
@@ -54,14 +53,6 @@ export function Choice({
       </select>
     </label>
   );
-}
-
-export function StatusChoice({
-  statuses,
-  all = "All",
-  ...props
-}: ChoiceProps & { statuses: readonly string[]; all?: string }) {
-  return <Choice label="Status" all={all} choices={statuses.map((status) => [status, nameState(status)])} {...props} />;
 }
 
 export function ChannelChoice({ all = "All", ...props }: ChoiceProps & { all?: string }) {

@@ -50,6 +50,8 @@ function makeClock(timeZone: string, locale: string) {
     time: (iso: string) => time.format(new Date(iso)),
     /** "Fri, Nov 27, 10:00 AM" */
     full,
+    /** "Fri, Nov 27, 2026, 10:00 AM" */
+    dated: (iso: string) => `${dayOfYear.format(new Date(iso))}, ${time.format(new Date(iso))}`,
     /** "Fri, Nov 27, 10:00 AM, in 3 days"; without the distance if it is more than two weeks. */
     friendly(iso: string, now = Date.now()) {
       const words = formatDistance(distance, Date.parse(iso) - now);

@@ -63,7 +63,10 @@ describe("the calendar on a phone", () => {
     await dialog.getByRole("button", { name: "Move", exact: true }).tap();
     await page.getByText(/^Moved to Mon,? 21 Jun 2027, 18:05/).waitFor();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("region", { name: "Monday 21 June" }).getByRole("button", { name: "18:05 By its" }).waitFor();
+    await page
+      .getByRole("region", { name: /^Monday,? 21 June$/ })
+      .getByRole("button", { name: "18:05 By its" })
+      .waitFor();
     expect(await getLocalTime(post)).toBe("2027-06-21T18:05:00+00:00");
     expect(faults).toEqual([]);
     await close();
@@ -171,10 +174,10 @@ describe("the calendar by keyboard", () => {
     );
     const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-09-14");
-    const moreButton = page.getByRole("button", { name: "+3 more on Tue 14 Sep" });
+    const moreButton = page.getByRole("button", { name: /^\+3 more on Tue,? 14 Sept?$/ });
     await moreButton.focus();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Tuesday 14 September" });
+    const dialog = page.getByRole("dialog", { name: /^Tuesday,? 14 September$/ });
     await expect(dialog.getByRole("button", { name: /One of seven/ }).count()).resolves.toBe(posts.length);
     await expectAccessible(page);
     await page.keyboard.press("Escape");
@@ -197,11 +200,11 @@ describe("an empty place in the calendar", () => {
     await page.waitForURL(/\/compose\?at=2027-11-17T\d\d:\d\d$/);
     await page.goto("/calendar?view=month&date=2027-11-17");
     await page.getByRole("button", { name: "Day", exact: true }).click();
-    await page.getByRole("heading", { level: 2, name: "Wednesday 17 November 2027" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: /^Wednesday,? 17 November 2027$/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Jump to a date" }).click();
-    await page.getByRole("button", { name: "Friday 19 November" }).click();
-    await page.getByRole("heading", { level: 2, name: "Friday 19 November 2027" }).waitFor();
+    await page.getByRole("button", { name: /^Friday,? 19 November$/ }).click();
+    await page.getByRole("heading", { level: 2, name: /^Friday,? 19 November 2027$/ }).waitFor();
     await getDay(page, "2027-11-19").click();
     await page.waitForURL(/\/compose\?at=2027-11-19T\d\d:[03]0$/);
     expect(faults).toEqual([]);
@@ -259,7 +262,8 @@ describe("posts in the calendar that are not scheduled yet", () => {
     await page.getByText(/^Moved to Tue,? 17 Aug 2027, 0?9:30/).waitFor();
     expect(await demo.getPost(draft.id)).toMatchObject({ status: "draft", due_at: "2027-08-17T09:30:00.000Z" });
 
-    await page.getByLabel("Status").selectOption({ label: "Draft" });
+    await page.getByRole("button", { name: "Status", exact: true }).click();
+    await page.getByRole("option", { name: "Draft" }).click();
     await getEntry(page, waiting).waitFor({ state: "detached" });
     await getEntry(page, draft).waitFor();
     expect(faults).toEqual([]);

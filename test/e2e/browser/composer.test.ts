@@ -146,7 +146,7 @@ describe("a partially published post", () => {
     expect(await Promise.all(chosen.map((box) => box.getAttribute("aria-label")))).toEqual([
       expect.stringMatching(/^Telegram/),
     ]);
-    const note = page.getByRole("status").filter({ hasText: "This goes only where the post failed" });
+    const note = page.getByRole("status").filter({ hasText: "This goes only where the post is missing" });
     expect(await note.innerText()).toMatch(/failed: Telegram \(.+\)\.\s+It's already live on Bluesky \(.+\)\./);
     await expectAccessible(page);
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");

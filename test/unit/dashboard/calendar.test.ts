@@ -69,6 +69,7 @@ function makeEntry(id: number, time: string, failed = false): Entry {
     day: "2026-12-08",
     time,
     title: failedOrScheduled.text,
+    networks: [],
     failed,
     movable: true,
   };
@@ -115,11 +116,20 @@ describe("days", () => {
 describe("an entry", () => {
   it("an entry is on its day in the workspace's time zone, and remains the same object while its post does not change", () => {
     const late = makePost(1, { due_at: "2026-12-08T02:30:05.000Z" });
-    const toEntry = entryMaker("America/New_York", () => true);
+    const toEntry = entryMaker("America/New_York", [], () => true);
     expect(toEntry(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
     expect(toEntry(late)).toBe(toEntry(late));
     expect(toEntry(makePost(2))).toBeNull();
-    expect(entryMaker("UTC", () => false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
+    expect(entryMaker("UTC", [], () => false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
+  });
+
+  it("an entry of a draft or a waiting post shows the networks of its channels, each once", () => {
+    const channels = ["ch_a", "ch_b", "ch_c"].map((id, i) => ({ id, platform: i === 1 ? "bluesky" : "x" }));
+    const draft = {
+      ...makePost(3, { due_at: "2026-12-08T02:30:05.000Z", status: "draft" }),
+      channels: ["ch_a", "ch_b", "ch_c"],
+    };
+    expect(entryMaker("UTC", channels, () => true)(draft)?.networks).toEqual(["x", "bluesky"]);
   });
 
   it("an entry is shown where it was dropped until the service answers", () => {
