@@ -14,7 +14,7 @@ const Posts = lazyChunk(async () => (await import("./pages/posts.tsx")).Posts, /
 const PostPage = lazyChunk(async () => (await import("./pages/post.tsx")).PostPage, /^\/posts\/./);
 const Channels = lazyChunk(async () => (await import("./pages/channels.tsx")).Channels, /^\/channels$/);
 const Calendar = lazyChunk(async () => (await import("./pages/calendar.tsx")).Calendar, /^\/calendar$/);
-const Activity = lazyChunk(async () => (await import("./pages/activity.tsx")).Activity, /^\/activity$/);
+const Inbox = lazyChunk(async () => (await import("./inbox/inbox.tsx")).Inbox, /^\/activity$/);
 const Library = lazyChunk(async () => (await import("./pages/media.tsx")).Library, /^\/media$/);
 const Analytics = lazyChunk(async () => (await import("./pages/analytics.tsx")).Analytics, /^\/analytics$/);
 const Approvals = lazyChunk(async () => (await import("./pages/approvals.tsx")).Approvals, /^\/approvals$/);
@@ -44,7 +44,7 @@ function Pages() {
           <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
           <Route path="/channels" component={Channels} />
           <Route path="/calendar" component={Calendar} />
-          <Route path="/activity" component={Activity} />
+          <Route path="/activity" component={Inbox} />
           <Route path="/media" component={Library} />
           <Route path="/analytics" component={Analytics} />
           <Route path="/approvals" component={Approvals} />

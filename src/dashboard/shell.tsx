@@ -8,6 +8,7 @@ import { WorkspaceSwitcher } from "./frame/workspace-switcher.tsx";
 import { OwnershipOffer } from "./ownership-offer.tsx";
 import { PaletteOpener } from "./palette/opener.tsx";
 import { GROUPS, isAt, PLACES, type Place } from "./places.ts";
+import { useProblems } from "./problems/use-problems.ts";
 import { Bell } from "./ui/bell.tsx";
 import { Icon } from "./ui/icons.tsx";
 import { OfflineNotice } from "./ui/offline.tsx";
@@ -70,6 +71,7 @@ function Menus() {
         >
           <Icon name="more" />
           <span>More</span>
+          <NewsDot />
         </button>
       </nav>
       {isMoreOpen && (
@@ -92,8 +94,33 @@ const PlaceLink = ({ place: { href, name, icon }, current }: { place: Place; cur
     <Icon name={icon} />
     <span>{name}</span>
     {href === "/approvals" && <WaitingCount />}
+    {href === "/activity" && <ProblemCount />}
   </Link>
 );
+
+function ProblemCount() {
+  const { problems, hasMore } = useProblems();
+  if (problems.length === 0) return null;
+  return (
+    <span className="waiting-count" data-tone="failed">
+      {problems.length}
+      {hasMore && "+"}
+      <span className="visually-hidden"> {problems.length === 1 ? "problem" : "problems"}</span>
+    </span>
+  );
+}
+
+/** Whether something behind "More" needs the person. */
+function NewsDot() {
+  const { problems } = useProblems();
+  const { data } = useWaiting();
+  if (problems.length === 0 && (data === undefined || data.posts.length === 0)) return null;
+  return (
+    <span className="news-dot">
+      <span className="visually-hidden">, something needs you</span>
+    </span>
+  );
+}
 
 /** The number of posts that wait for approval, if there are any. */
 function WaitingCount() {

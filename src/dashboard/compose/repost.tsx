@@ -3,7 +3,7 @@ import { networkName } from "../../domain/network-name.ts";
 import type { Channel, Delivery } from "../types.ts";
 
 export interface Repost {
-  /** Channels where no part of the post is live. They are selected. */
+  /** Channels where the post is missing: it failed there, or was removed by the network. They are selected. */
   failed: string[];
   /** Channels where the post, or the beginning of its thread, is live. */
   live: string[];
@@ -12,11 +12,14 @@ export interface Repost {
 }
 
 /** Sorts the channels of a post by the effect of posting it there again. */
-export function planRepost(deliveries: readonly Pick<Delivery, "channel" | "status" | "error" | "parts">[]): Repost {
+export function planRepost(
+  deliveries: readonly Pick<Delivery, "channel" | "status" | "error" | "parts" | "removed_by">[],
+): Repost {
   const repost: Repost = { failed: [], live: [], unknown: [] };
-  for (const { channel, status, error, parts } of deliveries) {
+  for (const { channel, status, error, parts, removed_by: removedBy } of deliveries) {
     const isPartlyLive = parts?.some((threadPart) => threadPart.status === "live") === true;
     if (status === "live" || (status === "failed" && isPartlyLive)) repost.live.push(channel);
+    else if (removedBy === "network") repost.failed.push(channel);
     else if (status === "failed") repost[error === "outcome_unknown" ? "unknown" : "failed"].push(channel);
   }
   return repost;
@@ -35,7 +38,7 @@ export function RepostNote({ repost, channels }: { repost: Repost; channels: Cha
     <div className="note" role="status">
       <p>
         {repost.failed.length > 0
-          ? `This goes only where the post failed: ${nameAll(repost.failed)}.`
+          ? `This goes only where the post is missing: ${nameAll(repost.failed)}.`
           : "Choose where to post this."}
       </p>
       {repost.live.length > 0 && <p>It's already live on {nameAll(repost.live)}.</p>}

@@ -10,6 +10,7 @@ import { Instant } from "../ui/marks.tsx";
 import { PostThumb, useFirstFiles } from "../ui/post-thumb.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 import { SkeletonRows } from "../ui/states.tsx";
+import { formatNumber } from "../words/counts.ts";
 import { nameMetric } from "../words/states.ts";
 
 type Metric = (typeof METRICS)[number];
@@ -69,7 +70,7 @@ export function BestPost() {
             </span>
           </div>
           <p className="row">
-            <span className="numbers-big">{best.data.value.toLocaleString("en")}</span>
+            <span className="numbers-big">{formatNumber(best.data.value)}</span>
             <span className="soft">{nameMetric(best.data.metric).toLowerCase()} on</span>
             <span className="row best-network">
               <Mark platform={best.data.platform} />

@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import type { Client } from "../../client/client.ts";
 import { useWaiting } from "../approvals/waiting.ts";
+import { useProblems } from "../problems/use-problems.ts";
 import { useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
@@ -12,13 +13,10 @@ import { Found, Loading } from "../ui/states.tsx";
 import { BestPost } from "./best-post.tsx";
 import { Checklist } from "./checklist.tsx";
 import "./home.css";
-import { readAtRisk, useNeeds, WEEK_MS } from "./needs.ts";
 import { Today } from "./today.tsx";
-import { Todo } from "./todo.tsx";
+import { SHOWN, Todo } from "./todo.tsx";
 
-const EVERY_MS = 10_000;
-/** More failed posts than these are behind a link. */
-const LIMIT = "20";
+const EVERY_MS = 15_000;
 /** A day with more posts is shown in part. */
 const DAY_LIMIT = "50";
 
@@ -29,11 +27,10 @@ const DAY_MS = 24 * 3_600_000;
 const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 
 interface Overview {
-  failed: Post[];
-  atRisk: Post[];
   today: Post[];
+  /** The first post after today; null: there is none. */
   next: Post | null;
-  drafts: number;
+  hasDrafts: boolean;
   /** Whether a post has ever been live, at least in part. */
   hasLive: boolean;
   hasPost: boolean;
@@ -46,25 +43,20 @@ async function readOverview(client: Client, timezone: string, signal: AbortSigna
   const now = client.now();
   const day = toDay(now, timezone);
   const tomorrow = dayAfter(day);
-  const [failed, partly, today, next, live, drafts] = await Promise.all([
-    list({ status: "failed", limit: LIMIT }),
-    list({ status: "partially_published", limit: LIMIT }),
+  const [today, next, live, partly, newest, drafts] = await Promise.all([
     list({ from: day, to: tomorrow, order: "due", limit: DAY_LIMIT }),
-    list({ status: "scheduled", order: "due", limit: LIMIT }),
+    list({ status: "scheduled", from: tomorrow, order: "due", limit: "1" }),
     list({ status: "published", limit: "1" }),
+    list({ status: "partially_published", limit: "1" }),
+    list({ limit: "1" }),
     list({ status: "draft", limit: "1" }),
   ]);
-  const since = new Date(now - WEEK_MS).toISOString();
-  const todayIds = new Set(today.map(({ id }) => id));
-  const planned = next.filter(({ id, due_at: due }) => !todayIds.has(id) && due !== null && Date.parse(due) > now);
   return {
-    failed: [...failed, ...partly].filter(({ updated_at }) => updated_at > since),
-    atRisk: await readAtRisk(client, next, signal),
     today: today.filter(({ status }) => status !== "cancelled"),
-    next: planned[0] ?? null,
-    drafts: drafts.length,
+    next: next[0] ?? null,
+    hasDrafts: drafts.length > 0,
     hasLive: live.length + partly.length > 0,
-    hasPost: [failed, partly, today, next, live, drafts].some((posts) => posts.length > 0),
+    hasPost: newest.length + drafts.length > 0,
     now,
   };
 }
@@ -109,22 +101,36 @@ const HomeSkeleton = () => (
 );
 
 function Content({ overview }: { overview: Overview }) {
-  const { failed, atRisk, today, next, drafts, now, hasLive, hasPost } = overview;
-  const { needs, putAside, hasMoreWaiting } = useNeeds({ failed, atRisk });
-  const waiting = useWaiting().data?.posts.length ?? 0;
+  const { today, next, hasDrafts, now, hasLive, hasPost } = overview;
+  const { whyNot } = useSession();
+  const { problems, hasMore, putAside } = useProblems();
+  const wait = useWaiting().data;
+  const waiting = wait?.posts ?? [];
+  const toApprove = whyNot("publish") === null ? waiting : [];
   const files = useFirstFiles([
     ...today,
     ...(next === null ? [] : [next]),
-    ...needs.flatMap((need) => (need.kind === "reconnect" ? [] : [need.post])),
+    ...problems.slice(0, SHOWN + 1).flatMap((problem) => (problem.kind === "reconnect" ? [] : [problem.post])),
+    ...toApprove.slice(0, SHOWN + 1),
   ]);
-  const todo = <Todo needs={needs} hasMore={hasMoreWaiting} files={files} onPutAside={putAside} />;
-  const day = <Today posts={today} next={next} waiting={waiting} drafts={drafts} now={now} files={files} />;
+  const todo = (
+    <Todo
+      problems={problems}
+      waiting={toApprove}
+      hasMore={hasMore || (wait !== undefined && wait.next !== null)}
+      files={files}
+      onPutAside={putAside}
+    />
+  );
+  const day = (
+    <Today posts={today} next={next} waiting={waiting.length} hasDrafts={hasDrafts} now={now} files={files} />
+  );
   if (!hasLive) {
     return (
       <div className="stack">
-        <Checklist hasPost={hasPost || waiting > 0} />
-        {needs.length > 0 && todo}
-        {(today.length > 0 || next !== null || waiting > 0) && day}
+        <Checklist hasPost={hasPost} />
+        {problems.length + toApprove.length > 0 && todo}
+        {(today.length > 0 || next !== null || waiting.length > 0) && day}
       </div>
     );
   }

@@ -1,26 +1,28 @@
 // Today's posts along the day, or the next one if nothing is planned for today.
 import { Link } from "wouter";
 import type { Media, Post } from "../types.ts";
-import { ChannelAvatars } from "../ui/channel.tsx";
 import { Instant, Stamp, State, useClock } from "../ui/marks.tsx";
+import { PostAvatars } from "../ui/post-accounts.tsx";
 import { PostThumb } from "../ui/post-thumb.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
 
 const SHOWN = 12;
+/** The accounts shown for a post; the others are counted. */
+const MOMENT_AVATARS = 3;
 
 interface TodayProps {
   /** Today's posts, the earliest first. */
   posts: Post[];
   /** The next post after today; null: there is none. */
   next: Post | null;
-  /** Whether something without a time of its own waits: drafts or posts for approval. */
+  /** How many posts wait for approval. */
   waiting: number;
-  drafts: number;
+  hasDrafts: boolean;
   now: number;
   files: ReadonlyMap<string, Media>;
 }
 
-export function Today({ posts, next, waiting, drafts, now, files }: TodayProps) {
+export function Today({ posts, next, waiting, hasDrafts, now, files }: TodayProps) {
   const clock = useClock();
   const nowIndex = posts.findIndex(({ due_at: due }) => due !== null && Date.parse(due) > now);
   const hidden = posts.length - SHOWN;
@@ -42,7 +44,7 @@ export function Today({ posts, next, waiting, drafts, now, files }: TodayProps) 
         </ol>
       )}
       {hidden > 0 && <p className="soft">{hidden} more today are in the calendar.</p>}
-      <After posts={posts} next={next} waiting={waiting} drafts={drafts} files={files} />
+      <After posts={posts} next={next} waiting={waiting} hasDrafts={hasDrafts} files={files} />
     </section>
   );
 }
@@ -61,25 +63,25 @@ function Moment({ post, files, isNext }: { post: Post; files: ReadonlyMap<string
         <Link href={`/posts/${post.id}`} dir="auto">
           {getPostTitle(post)}
         </Link>
-        <span className="row moment-state">
-          <ChannelAvatars of={post.deliveries} />
-          {post.status === "published" && stamp !== undefined ? (
-            <Stamp word="Verified" at={stamp} />
-          ) : (
-            <State of={post.status} />
-          )}
-        </span>
+        <PostAvatars post={post} shown={MOMENT_AVATARS} />
+      </span>
+      <span className="moment-state">
+        {post.status === "published" && stamp !== undefined ? (
+          <Stamp word="Verified" at={stamp} />
+        ) : (
+          <State of={post.status} />
+        )}
       </span>
     </li>
   );
 }
 
 /** What comes after today. It never says that nothing is planned while something is. */
-function After({ posts, next, waiting, drafts, files }: Omit<TodayProps, "now">) {
+function After({ posts, next, waiting, hasDrafts, files }: Omit<TodayProps, "now">) {
   if (next !== null) {
     return (
       <div className="stack tight">
-        {posts.length === 0 && <p className="soft">Nothing more today.</p>}
+        {posts.length === 0 && <p className="soft">Nothing is planned for today.</p>}
         <h3>Next</h3>
         <ul className="list">
           <li className="list-row">
@@ -90,7 +92,7 @@ function After({ posts, next, waiting, drafts, files }: Omit<TodayProps, "now">)
               </Link>
               <small className="soft">{next.due_at !== null && <Instant at={next.due_at} />}</small>
             </span>
-            <ChannelAvatars of={next.deliveries} />
+            <PostAvatars post={next} shown={MOMENT_AVATARS} />
           </li>
         </ul>
       </div>
@@ -108,7 +110,7 @@ function After({ posts, next, waiting, drafts, files }: Omit<TodayProps, "now">)
   return (
     <div className="row apart">
       <p className="soft">
-        {drafts > 0 ? (
+        {hasDrafts ? (
           <>
             Nothing is planned for today. <Link href="/posts?status=draft">Your drafts</Link> have no time yet.
           </>

@@ -1,6 +1,6 @@
 // The workspace's accounts: connect them, see their state, reconnect and disconnect them.
 import "../channels/channels.css";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { ChannelRow } from "../channels/channel-row.tsx";
@@ -38,6 +38,15 @@ export function Channels() {
     setConnecting({ rule: requestedRule, again: null });
     setQuery(new URLSearchParams(), { replace: true });
   }, [requestedRule, setQuery]);
+  const lost = channels.data?.find(({ id }) => id === query.get("reconnect"));
+  const lostRule = reason === null && lost !== undefined ? findRule(lost.platform) : undefined;
+  const reconnect = useEffectEvent((rule: Rule, channel: Channel) => connect(rule, channel));
+  // The parameter `reconnect` of the address reconnects an account.
+  useEffect(() => {
+    if (lostRule === undefined || lost === undefined) return;
+    setQuery(new URLSearchParams(), { replace: true });
+    reconnect(lostRule, lost);
+  }, [lostRule, lost, setQuery]);
   const isEmpty = channels.data?.length === 0;
   const tiles = (
     <NetworkTiles

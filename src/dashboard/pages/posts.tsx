@@ -91,7 +91,7 @@ export function Posts() {
             onSelect={select}
           />
         )}
-        {posts.hasNextPage && (
+        {posts.hasNextPage && pages !== undefined && (
           <button type="button" disabled={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
             {posts.isFetchingNextPage ? "Searching" : loadedPosts.length === 0 ? "Search older posts" : "Show more"}
           </button>

@@ -147,7 +147,7 @@ describe("a partially published post", () => {
       expect.stringMatching(/^Telegram/),
     ]);
     const note = page.getByRole("status").filter({ hasText: "This goes only where the post is missing" });
-    expect(await note.innerText()).toMatch(/failed: Telegram \(.+\)\.\s+It's already live on Bluesky \(.+\)\./);
+    expect(await note.innerText()).toMatch(/missing: Telegram \(.+\)\.\s+It's already live on Bluesky \(.+\)\./);
     await expectAccessible(page);
     await page.getByLabel("Text", { exact: true }).fill("The other half arrived");
     await page.getByRole("button", { name: "Post now" }).click();

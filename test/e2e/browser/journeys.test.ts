@@ -190,7 +190,7 @@ describe("a new release", () => {
     await eventually(() => expect(requests).toBeGreaterThan(1));
 
     // If the files are still missing, the page says so, and the other pages work.
-    await page.route("**/assets/activity-*.js", (route) => route.fulfill({ status: 404 }));
+    await page.route("**/assets/inbox-*.js", (route) => route.fulfill({ status: 404 }));
     await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor({ timeout: 60_000 });
     await close();
@@ -244,7 +244,7 @@ describe("the activity page", () => {
   it("shows a published post and its author within three seconds without a reload", async () => {
     const { page, faults, close } = await demo.visit();
     await page.clock.install();
-    await page.goto("/activity");
+    await page.goto("/activity?show=activity");
     const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
     await rows.first().waitFor();
     // From here on, the test controls the page's clock.

@@ -4,20 +4,28 @@ import { planRepost } from "../../../src/dashboard/compose/repost.tsx";
 import type { Delivery } from "../../../src/dashboard/types.ts";
 
 type Deliveries = Parameters<typeof planRepost>[0];
-type Outcome = Pick<Delivery, "channel" | "status"> & Partial<Pick<Delivery, "error" | "parts">>;
+type Outcome = Pick<Delivery, "channel" | "status"> & Partial<Pick<Delivery, "error" | "parts" | "removed_by">>;
 
 const deliver = (outcomes: Outcome[]): Deliveries =>
-  outcomes.map((outcome) => ({ error: null, parts: null, ...outcome }));
+  outcomes.map((outcome) => ({ error: null, parts: null, removed_by: null, ...outcome }));
 
 it("a repost includes the channels that failed, and none on which the post is live, was taken down or was cancelled", () => {
   const deliveries = deliver([
     { channel: "ch_live", status: "live" },
     { channel: "ch_failed", status: "failed", error: "content_rejected" },
-    { channel: "ch_removed", status: "removed" },
+    { channel: "ch_removed", status: "removed", removed_by: "you" },
     { channel: "ch_cancelled", status: "cancelled" },
     { channel: "ch_retrying", status: "retrying" },
   ]);
   expect(planRepost(deliveries)).toEqual({ failed: ["ch_failed"], live: ["ch_live"], unknown: [] });
+});
+
+it("a repost includes a channel whose network removed the post", () => {
+  const deliveries = deliver([
+    { channel: "ch_live", status: "live" },
+    { channel: "ch_removed", status: "removed", removed_by: "network" },
+  ]);
+  expect(planRepost(deliveries)).toEqual({ failed: ["ch_removed"], live: ["ch_live"], unknown: [] });
 });
 
 it("a repost leaves out a channel whose outcome is unknown, because the post may be live", () => {

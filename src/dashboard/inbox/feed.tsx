@@ -1,4 +1,4 @@
-// Events as they happen.
+// Everything that happens on the channels, as it happens.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Actor } from "../../domain/actor.ts";
@@ -9,7 +9,6 @@ import { useSession } from "../session.tsx";
 import { Mark } from "../ui/channel.tsx";
 import { Choice, useFilters } from "../ui/filters.tsx";
 import { Instant, State } from "../ui/marks.tsx";
-import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 import { actorWords, eventWords } from "../words/events.ts";
 import { labelFailure } from "../words/failures.ts";
@@ -18,7 +17,7 @@ import { labelFailure } from "../words/failures.ts";
 const EVERY_MS = 2_000;
 const SELDOM_MS = 20_000;
 const PAGE = "30";
-export function Activity() {
+export function Feed() {
   const { client, workspace } = useSession();
   const { filter, set, clear } = useFilters(["event", "actor"]);
   const channels = useChannels();
@@ -39,7 +38,7 @@ export function Activity() {
   const channelName = (id: string) =>
     channels.data?.find((channel) => channel.id === id)?.handle ?? "a deleted channel";
   return (
-    <Page title="Inbox" lead="Everything that happens on your channels.">
+    <div className="stack">
       <div className="filters">
         <Choice
           label="Event"
@@ -95,12 +94,12 @@ export function Activity() {
                         {listedEvent.channel !== null && channelName(listedEvent.channel)}
                       </span>
                       <small>
-                        <Instant at={listedEvent.created_at} exact />
+                        <Instant at={listedEvent.created_at} />
                         {listedEvent.actor !== null && ` · by ${actorWords(listedEvent.actor)}`}
                         {listedEvent.error !== null && ` · ${labelFailure(listedEvent.error)}`}
                       </small>
                     </span>
-                    <State of={eventWords(listedEvent.event).state} />
+                    {listedEvent.channel !== null && <State of={eventWords(listedEvent.event).state} />}
                   </span>
                   {listedEvent.post === null ? (
                     <Link href="/channels">View channel</Link>
@@ -120,7 +119,7 @@ export function Activity() {
           </button>
         )}
       </section>
-    </Page>
+    </div>
   );
 }
 
