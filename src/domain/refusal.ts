@@ -1,8 +1,9 @@
 // A refusal for a caller, and the violations that it may list.
+import type { CodeEntry } from "./code-entry.ts";
 import { VIOLATIONS_MAX } from "./limits.ts";
 import type { FileScope, MediaKind, PostType } from "./posts/platform-rule.ts";
 import type { OptionFault, Unit } from "./posts/units.ts";
-import { type CodeEntry, REFUSALS, type RefusalCode } from "./refusal-codes.ts";
+import { REFUSALS, type RefusalCode } from "./refusal-codes.ts";
 import { toNetworkMessage } from "./visible-text.ts";
 
 /** One broken rule of a post, with all that a caller needs to fix it. */

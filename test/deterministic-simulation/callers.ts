@@ -270,8 +270,7 @@ export class Callers {
   }
   /** Retries failed deliveries, after a look at the network. */
   retryFailed(): void {
-    const rows = this.#world.database.rows("SELECT * FROM deliveries");
-    for (const row of rows) {
+    for (const row of this.#world.database.rows("SELECT * FROM deliveries")) {
       const { workspace_id, post_id, channel_id, platform, state } = row;
       const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;

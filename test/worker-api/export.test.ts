@@ -19,34 +19,11 @@ import {
   unique,
   uploadImage,
 } from "../support/world.ts";
-import { copyPost, fetchText, open, parseRows } from "./exported.ts";
+import { copyPost, fetchText, type Line, open, parseLines, parseRows, readExport } from "./exported.ts";
 import { requestApproval } from "./reviewed-post.ts";
 
 /** Matches the statement that reads a page of posts. */
 const PAGE_OF_POSTS = /ROWS BETWEEN/;
-
-interface Line {
-  type: string;
-  id?: string;
-  lines?: number;
-  next?: string | null;
-}
-
-const parseLines = (text: string): Line[] =>
-  text
-    .trimEnd()
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-
-async function readExport(key: string) {
-  const { status, headers, text } = await fetchText("/v1/export", key);
-  expect(status).toBe(200);
-  expect(headers.get("content-type")).toBe("application/x-ndjson");
-  expect(headers.get("cache-control")).toBe("no-store");
-  expect(text.endsWith("\n")).toBe(true);
-  return { lines: parseLines(text), text };
-}
 
 describe("an export", () => {
   it("an export has each resource as its own call returns it, with drafts and metrics, and its last line confirms that it is complete", async () => {

@@ -20,6 +20,31 @@ export async function fetchText(path: string, key: string, DB = testEnv.DB) {
   return { status: response.status, headers: response.headers, text };
 }
 
+/** A line of an export. */
+export interface Line {
+  type: string;
+  id?: string;
+  lines?: number;
+  next?: string | null;
+}
+
+export const parseLines = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+/** Fetches the whole export of a workspace. */
+export async function readExport(key: string) {
+  const { status, headers, text } = await fetchText("/v1/export", key);
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe("application/x-ndjson");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(text.endsWith("\n")).toBe(true);
+  return { lines: parseLines(text), text };
+}
+
 /** Parses the rows of a CSV text by its header. */
 export function parseRows(text: string): Record<string, string>[] {
   const read = readCsv(text);

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { media, mediaUses } from "../../../../src/store/db/schema.ts";
-import { getRecordNeeds, readRecorded } from "../../../../src/store/deliveries/record.ts";
+import { getRecordNeeds } from "../../../../src/store/deliveries/record.ts";
 import {
   isNotWritten,
   isWritten,
@@ -270,36 +270,5 @@ describe("the files of a post", () => {
     const threadPart = { proof: "part_live", live: makeThreadPart(0) } as const;
     expect(getRecordNeeds([plain, { ...plain, threadPart }])).toEqual({ ...none, hasThreadParts: true });
     expect(getRecordNeeds([delay, plain])).toEqual({ ...none, hasDelays: true });
-  });
-});
-
-describe("the answer to a record", () => {
-  it("the answer to a record has the endpoints with a pending message of its event", async () => {
-    const stored = await storedDelivery();
-    const proof = makeProof(stored);
-    const message = (webhookId: string, eventId: string, state: string) => ({ webhookId, eventId, state });
-    const messages = [
-      message("wh_1", "evt_1", "pending"),
-      message("wh_2", "evt_2", "pending"),
-      message("wh_3", "evt_1", "skipped"),
-    ];
-    expect(readRecorded([proof], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
-    expect(readRecorded([{ ...proof, event: null }], { left: [], messages })).toEqual([
-      { written: false, endpointsToNotify: [] },
-    ]);
-  });
-
-  it("a repeated record creates no further messages of its event", async () => {
-    const stored = await storedDelivery(sending);
-    const first = makeDeliveryRecord(stored, {
-      decision: { state: "retry_wait" },
-      event: makeEvent("delivery.retrying"),
-    });
-    await record(first);
-    const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
-    await record(makeProof(second, { event: makeEvent("delivery.succeeded", "evt_2") }));
-    await stored.addWebhook("wh_late", { events: ["delivery.retrying"] });
-    expect(await record(first)).toEqual(isWritten);
-    expect(await stored.readMessages()).toEqual([]);
   });
 });
