@@ -1,7 +1,7 @@
 // Local files that a post names. Their type is detected from their content, not from their name.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { detectContentType, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
+import { DOCUMENT_TYPES, detectContentType, fileType, looksLike, UPLOAD_TYPES } from "../src/domain/media/types.ts";
 import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
 import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
@@ -36,12 +36,12 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
       return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, Math.min(64, stat.size));
-    const contentType = detectContentType(head);
-    const kind = contentType === null ? undefined : uploadType(contentType)?.kind;
+    const contentType = detectContentType(head) ?? detectDocumentType(head, path);
+    const kind = contentType === null ? undefined : fileType(contentType)?.kind;
     if (contentType === null || kind === undefined) {
       throw usage(
         `${path} cannot be uploaded: its type is not supported.`,
-        `supported: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
+        `supported: ${[...Object.keys(UPLOAD_TYPES), ...Object.keys(DOCUMENT_TYPES)].join(", ")}`,
       );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");
@@ -50,6 +50,13 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
   } finally {
     await openFile.close();
   }
+}
+
+/** A document's type. Office documents are archives, which only the ending of their names tells apart. */
+function detectDocumentType(head: Uint8Array, path: string): string | null {
+  const types = Object.entries(DOCUMENT_TYPES).filter(([type]) => looksLike(type, head));
+  const ending = path.toLowerCase().split(".").at(-1);
+  return types.find(([, { ending: own }]) => types.length === 1 || own === ending)?.[0] ?? null;
 }
 
 async function opened(path: string): Promise<FileHandle> {

@@ -27,6 +27,7 @@ export function createSimulator(world: World): Simulator {
     "upload",
     "upload.thumbnail",
     "images?action=initializeUpload",
+    "documents?action=initializeUpload",
     "videos?action=initializeUpload",
     "videos?action=finalizeUpload",
   ]);
@@ -112,16 +113,17 @@ export function createSimulator(world: World): Simulator {
     });
   });
 
-  route(
-    "post",
-    "/rest/images",
-    action("images"),
-    ["w_member_social", "w_organization_social"],
-    async (c, token, call) => {
-      const request = await initialized(c);
-      return c.json(uploads.initializeImage(token.account, mayPost(token, request.owner, call).urn));
-    },
-  );
+  for (const kind of ["image", "document"] as const)
+    route(
+      "post",
+      `/rest/${kind}s`,
+      action(`${kind}s`),
+      ["w_member_social", "w_organization_social"],
+      async (c, token, call) => {
+        const request = await initialized(c);
+        return c.json(uploads.initializeWhole(kind, token.account, mayPost(token, request.owner, call).urn));
+      },
+    );
   route(
     "post",
     "/rest/videos",
@@ -150,7 +152,7 @@ export function createSimulator(world: World): Simulator {
       uploads.put(c, urn, part, token?.account ?? null),
     );
   });
-  for (const kind of ["image", "video"] as const)
+  for (const kind of ["image", "video", "document"] as const)
     route("get", `/rest/${kind}s/:urn`, `${kind}s/get`, SCOPES, (c, { account }) =>
       c.json(uploads.show(c.req.param("urn") ?? "", kind, account)),
     );

@@ -88,6 +88,8 @@ ${card(entry)}
 function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
   const address = `/_sim/media/${sha256}`;
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (type.startsWith("application/"))
+    return html`<figure><figcaption><a href="${address}">Document</a><small>${type.split(/[/.]/).at(-1)} · ${size}</small></figcaption></figure>`;
   const preview = type.startsWith("video/")
     ? html`<video src="${address}" controls muted preload="metadata"></video>`
     : html`<img src="${address}" alt="${alt ?? ""}">`;

@@ -11,6 +11,7 @@ export function sniff(bytes: Uint8Array): string | undefined {
   if (head.startsWith("RIFF") && head.slice(8, 12) === "WEBP") return "image/webp";
   if (head.slice(4, 12) === "ftypqt  ") return "video/quicktime";
   if (head.slice(4, 8) === "ftyp") return "video/mp4";
+  if (head.startsWith("%PDF-")) return "application/pdf";
   if (head.startsWith("\x1a\x45\xdf\xa3")) return "video/webm";
   return undefined;
 }

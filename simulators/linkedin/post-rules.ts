@@ -116,7 +116,7 @@ function readContent(value: unknown, author: string, uploads: Uploads): Content 
   only(fields, ["media", "multiImage", "article", "poll"], "/content");
   if (fields.size !== 1) throw invalid("/content", "content is one of media, multiImage, article or poll");
   const shape = { ...none, content: Object.fromEntries(fields) };
-  const image = (entry: unknown, path: string, kinds: ("image" | "video")[]): LedgerMedia => {
+  const image = (entry: unknown, path: string, kinds: ("image" | "video" | "document")[]): LedgerMedia => {
     const imageFields = toFields(entry);
     const alt = text(imageFields, "altText", ALT_MAX, path);
     return { ...uploads.take(imageFields.get("id"), author, kinds), alt };
@@ -125,7 +125,7 @@ function readContent(value: unknown, author: string, uploads: Uploads): Content 
     const media = toFields(fields.get("media"));
     only(media, ["id", "altText", "title"], "/content/media");
     const title = text(media, "title", 400, "/content/media");
-    return { ...shape, media: [image(fields.get("media"), "/content/media", ["image", "video"])], title };
+    return { ...shape, media: [image(fields.get("media"), "/content/media", ["image", "video", "document"])], title };
   }
   if (fields.has("multiImage")) {
     const images = toFields(fields.get("multiImage")).get("images");

@@ -7,10 +7,19 @@ import { ApiError, denied, invalid } from "./problem.ts";
 
 const CHUNK_BYTES = 4_194_304;
 const VIDEO_BYTES = { min: 75_000, max: 500_000_000 };
-const TYPES = { image: ["image/jpeg", "image/png", "image/gif"], video: ["video/mp4"] };
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+const TYPES = {
+  image: ["image/jpeg", "image/png", "image/gif"],
+  video: ["video/mp4"],
+  document: ["application/pdf", `${OFFICE}.presentationml.presentation`, `${OFFICE}.wordprocessingml.document`],
+};
+/** Documents API: 100 MB and 300 pages, read 2026-11-27. The pages are counted in simple PDFs only. */
+const DOCUMENT = { bytes: 100_000_000, pages: 300 };
 
 interface Medium {
-  kind: "image" | "video";
+  kind: "image" | "video" | "document";
+  /** Of a document; 0 if they cannot be counted. */
+  pages: number;
   account: string;
   owner: string;
   bytes: number;
@@ -40,15 +49,25 @@ export class Uploads {
   #add(kind: Medium["kind"], account: string, owner: string, bytes: number): { urn: string; medium: Medium } {
     const urn = `urn:li:${kind}:C5F${randomBytes(8).toString("hex")}`;
     const uploadToken = kind === "video" ? randomBytes(6).toString("hex") : "";
-    const medium: Medium = { kind, account, owner, bytes, uploadToken, chunks: new Map(), file: null, polls: 0 };
+    const medium: Medium = {
+      kind,
+      account,
+      owner,
+      bytes,
+      uploadToken,
+      chunks: new Map(),
+      file: null,
+      polls: 0,
+      pages: 0,
+    };
     this.#media.set(urn, medium);
     return { urn, medium };
   }
 
-  initializeImage(account: string, owner: string): object {
-    const { urn } = this.#add("image", account, owner, 0);
+  initializeWhole(kind: "image" | "document", account: string, owner: string): object {
+    const { urn } = this.#add(kind, account, owner, 0);
     const uploadUrl = `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/0`;
-    return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, image: urn } };
+    return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, [kind]: urn } };
   }
 
   initializeVideo(account: string, owner: string, size: unknown, hasThumbnail: boolean): object {
@@ -77,9 +96,10 @@ export class Uploads {
   async put(c: Context<SimulatorEnv>, urn: string, place: string, account: string | null): Promise<Response> {
     const medium = this.#media.get(urn);
     if (medium === undefined) return c.text("Upload URL is expired or unknown", 404);
-    if (medium.kind === "image") {
+    if (medium.kind !== "video") {
       if (account !== medium.account) return c.text("Unauthorized", 401);
       medium.file = await this.#ledger.receive(c.req.raw.body, c.req.header("content-type") ?? "");
+      if (medium.kind === "document") medium.pages = countPages(this.#ledger.bytesOf(medium.file.sha256)?.bytes);
       return c.body(null, 201);
     }
     if (place === "thumbnail") {
@@ -125,7 +145,7 @@ export class Uploads {
   show(urn: string, kind: Medium["kind"], account: string): object {
     const medium = this.#media.get(urn);
     if (medium?.kind !== kind || medium.account !== account) throw new ApiError(404, "NOT_FOUND", `No ${kind} ${urn}`);
-    if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
+    if (medium.owner.startsWith("urn:li:person:") && kind !== "video") throw denied(`${kind}s.GET`);
     const status = getStatus(medium);
     if (medium.file !== null) medium.polls++;
     // Documented for videos only: community-management/shares/videos-api, read 2026-11-22.
@@ -157,8 +177,17 @@ export class Uploads {
   }
 }
 
-function getStatus({ kind, file, polls }: Medium): string {
+/** The pages of a PDF whose page objects are not compressed. */
+const countPages = (bytes: Uint8Array | undefined): number =>
+  bytes === undefined
+    ? 0
+    : (Buffer.from(bytes)
+        .toString("latin1")
+        .match(/\/Type\s*\/Page\b/g)?.length ?? 0);
+
+function getStatus({ kind, file, polls, pages }: Medium): string {
   if (file === null) return "WAITING_UPLOAD";
+  if (kind === "document" && (file.bytes > DOCUMENT.bytes || pages > DOCUMENT.pages)) return "PROCESSING_FAILED";
   if (!TYPES[kind].includes(file.type)) return "PROCESSING_FAILED";
   return kind === "video" && polls === 0 ? "PROCESSING" : "AVAILABLE";
 }

@@ -63,8 +63,10 @@ export async function uploadAll<File extends FileFacts>(
   const uploads: Upload[] = [];
   const requestedIds: string[] = [];
   const ask = async ({ contentType: content_type, bytes, alt, name }: File) => {
+    // Every other type is an image or a video.
+    const document = content_type.startsWith("application/") || undefined;
     const { body } = await client.call("media.request-upload", {
-      body: { content_type, bytes, alt: alt ?? undefined, name: name ?? undefined },
+      body: { content_type, document, bytes, alt: alt ?? undefined, name: name ?? undefined },
     });
     // Anything else than an id and an address is not an answer of Crier.
     if (typeof body.media?.id !== "string" || typeof body.upload_url !== "string") {

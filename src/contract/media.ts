@@ -9,7 +9,7 @@ import {
   URL_LENGTH_MAX,
 } from "../domain/limits.ts";
 import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
-import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
+import { MEDIA_KINDS, VISUAL_KINDS } from "../domain/posts/platform-rule.ts";
 import { cleanName } from "../domain/visible-name.ts";
 import { q } from "./list-posts.ts";
 import { operation, plain } from "./operation.ts";
@@ -106,7 +106,12 @@ export const requestUpload = operation({
     content_type: z
       .string()
       .max(100)
-      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`.`)),
+      .meta(
+        about(
+          `One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`. With \`document\`: PDF, PPTX or DOCX.`,
+        ),
+      ),
+    document: z.boolean().optional().meta(about("true: a document, for networks whose rule has `media.documents`.")),
     bytes: z.int().min(1).meta(about("The exact size of the file in bytes.")),
     alt: alt.optional(),
     name: name.optional(),
@@ -147,7 +152,7 @@ export const registerMedia = operation({
       .string()
       .max(URL_LENGTH_MAX, refuseAs("url_not_public"))
       .meta(about("A public https address of the file itself.")),
-    kind: z.enum(MEDIA_KINDS),
+    kind: z.enum(VISUAL_KINDS),
     alt: alt.optional(),
     name: name.optional(),
     tags: tags.optional(),
@@ -202,7 +207,7 @@ export const listMedia = operation({
     kind: z
       .enum(MEDIA_KINDS)
       .optional()
-      .meta({ examples: ["image"] }),
+      .meta({ description: "Documents are listed only with `document`.", examples: ["image"] }),
   }),
   result: page("media", Media),
   success: { 200: "A page of the library, or the files of `ids` that exist." },

@@ -17,6 +17,10 @@ const MediaCounts = z
   .object({
     images: z.int().meta(about("Maximum number of images.")),
     videos: z.int().meta(about("Maximum number of videos.")),
+    documents: z
+      .int()
+      .optional()
+      .meta(about("Maximum number of documents, without other files. Absent: the network accepts none.")),
     mixed: z.boolean().meta(about("Whether one post may mix images and videos.")),
     total: z.int().optional().meta(about("Maximum number of files, if images and videos may be mixed.")),
   })
@@ -71,6 +75,7 @@ const PostTypeRule = z
     media: MediaCounts.optional(),
     image: FileLimits.optional(),
     video: FileLimits.optional(),
+    document: FileLimits.optional(),
     required_options: z.array(z.string()).optional(),
   })
   .meta({ id: "PostTypeRule" });
@@ -157,6 +162,7 @@ const PlatformRule = z
     min_media: z.int().meta(about("Minimum number of files in a post.")),
     image: FileRule.nullable().meta(about("Null if the network accepts no images.")),
     video: FileRule.nullable().meta(about("Null if the network accepts no videos.")),
+    document: FileRule.optional().meta(about("Absent if the network accepts no documents.")),
     thumbnail: FileRule.optional().meta(
       about("Rule for the image in `thumbnail_media`. Absent if the network accepts none."),
     ),

@@ -13,6 +13,7 @@ import {
   REASON_LENGTH_MAX,
   REVIEWER_LENGTH_MAX,
 } from "../domain/limits.ts";
+import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { Brand, BrandInput, ShownBrand } from "./brand.ts";
 import { Comment } from "./comments.ts";
@@ -150,7 +151,7 @@ export const removePortal = operation({
 });
 
 const ShownFile = z.object({
-  kind: z.enum(["image", "video"]),
+  kind: z.enum(MEDIA_KINDS),
   url: z.string().nullable().meta(about("Null if this deployment has no address for the file.")),
   is_stored: z.boolean().meta(about("False if the file is on a host of others.")),
   alt: z.string().nullable(),

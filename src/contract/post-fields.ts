@@ -23,7 +23,7 @@ const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
 const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
   id: "ThreadPart",
-  description: "A further part of a post, published as a reply to the previous part. `media`: its own file ids.",
+  description: "Published as a reply to the previous part. `media`: its own file ids.",
 });
 const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
 /** A time in the forms that `readInstant` takes, or `next_slot`. */
@@ -38,7 +38,7 @@ const Poll = z
   })
   .meta({
     id: "Poll",
-    description: "Voting under the post, for `minutes`. Networks' limits are in their rule's `poll`.",
+    description: "A vote under the post. Limits: the rule's `poll`.",
   });
 const Override = z
   .looseObject({

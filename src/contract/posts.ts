@@ -48,6 +48,7 @@ const REFUSALS = [
   "override_for_unknown_channel",
   "thread_not_offered",
   "poll_not_offered",
+  "document_not_offered",
   "draft_not_boolean",
   "publish_at_invalid",
   "publish_at_in_past",

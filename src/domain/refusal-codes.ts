@@ -122,6 +122,7 @@ export const REFUSALS = {
     "The network does not support threads.",
     "Set `thread: []` for this channel in `overrides` to publish only the post itself.",
   ),
+  document_not_offered: code(422, "The network does not accept this document."),
   poll_not_offered: code(
     422,
     "The network does not support this poll.",

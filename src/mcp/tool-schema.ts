@@ -34,12 +34,10 @@ export function inputSchema(
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** Shortens the schema of a channel's own values: their threads and polls have the same schema next to them. */
-function cutRepeated({ additionalProperties: value }: Schema): void {
-  if (!isSchema(value) || !isSchema(value.properties)) return;
-  const { thread, poll } = value.properties;
-  if (isSchema(thread)) delete thread.items;
-  if (isSchema(poll)) value.properties.poll = { type: ["object", "null"] };
+/** Leaves only the description of a channel's own values, which names them: they have the same schemas next to the map. */
+function cutRepeated(overrides: Schema): void {
+  const { additionalProperties: value } = overrides;
+  if (isSchema(value)) overrides.additionalProperties = { type: "object", description: value.description };
 }
 
 /** The names of an operation's path or query parameters. */
@@ -115,12 +113,13 @@ function toObjectSchema(schema: z.ZodType, describe: "described" | "bare" = "des
         // The format of a text, such as a date, is evident from the data.
         delete jsonSchema.format;
       }
-      // The service names the limit in its refusal of a text or a list that is too long.
+      // The service names the limit in its refusal of a text or a list that is too long, and an unknown field.
       delete jsonSchema.minLength;
       delete jsonSchema.maxLength;
       delete jsonSchema.minItems;
       delete jsonSchema.maxItems;
       delete jsonSchema.propertyNames;
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.examples;
       delete jsonSchema["x-untrusted"];
       delete jsonSchema.id;

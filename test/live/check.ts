@@ -4,7 +4,7 @@ import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/
 import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { checkTarget } from "../../src/domain/posts/check-post.ts";
-import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
+import type { VisualKind } from "../../src/domain/posts/platform-rule.ts";
 import { effectivePostType, fileRule } from "../../src/domain/posts/post-target.ts";
 import type { Account, ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { makeFile } from "./files.ts";
@@ -59,7 +59,7 @@ export async function checkNetwork(check: LiveCheck): Promise<void> {
   if (session === undefined) return;
   const open = session;
   if (!(await attempt("options", () => open.readyOptions()))) return;
-  const kinds: (MediaKind | null)[] = [
+  const kinds: (VisualKind | null)[] = [
     ...(rule.min_media === 0 ? [null] : []),
     ...(rule.image === null || rule.media.images === 0 ? [] : (["image"] as const)),
     ...(rule.video === null || rule.media.videos === 0 ? [] : (["video"] as const)),
@@ -110,7 +110,7 @@ class Session {
     }
   }
 
-  async post(kind: MediaKind | null): Promise<void> {
+  async post(kind: VisualKind | null): Promise<void> {
     const { network, remaining, tell } = this.#check;
     const subject = kind ?? "text";
     const publication = await this.#publication(kind);
@@ -138,7 +138,7 @@ class Session {
     }
   }
 
-  async #publication(kind: MediaKind | null): Promise<Publication<Json>> {
+  async #publication(kind: VisualKind | null): Promise<Publication<Json>> {
     const { network, publicFiles } = this.#check;
     const { rule } = network;
     const postType = effectivePostType({ rule, postType: null });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
-import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
+import type { VisualKind } from "../../src/domain/posts/platform-rule.ts";
 import type { MediaFile } from "../../src/networks/media-file.ts";
 import { type Environment, InputError } from "./settings.ts";
 
@@ -93,7 +93,7 @@ export function readPublicFiles(env: Environment): PublicFiles | null {
 
 /** A file of a post. Without public files, reading its address throws `InputError`. */
 export async function makeFile(
-  kind: MediaKind,
+  kind: VisualKind,
   alt: string | null,
   publicFiles: PublicFiles | null,
 ): Promise<MediaFile> {

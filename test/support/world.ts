@@ -115,10 +115,11 @@ export async function upload(
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string,
   alt?: string,
+  fields: object = {},
 ): Promise<UploadedFile> {
   const requested = await call<{ media: z.output<typeof Media> }>("POST", "/v1/media/upload-url", {
     token: account.key,
-    body: { content_type: contentType, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) },
+    body: { content_type: contentType, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }), ...fields },
   });
   expect(requested.status).toBe(201);
   const { id } = requested.body.media;

@@ -1,162 +1,105 @@
-// The documents of the service are public and complete, and none of their links is dead.
-import { createExecutionContext } from "cloudflare:test";
-import { exports } from "cloudflare:workers";
+// Documents: uploaded as such, listed on request only, and accepted by networks that take documents.
 import { describe, expect, it } from "vitest";
-import { operations } from "../../src/contract/index.ts";
-import { FAILURES } from "../../src/domain/delivery/failure.ts";
-import { REFUSALS } from "../../src/domain/refusal-codes.ts";
-import { app } from "../../src/http/app.ts";
-import { inline } from "../../src/http/docs/markdown.ts";
-import { docsBody } from "../../src/http/docs/page.ts";
-import { openApi } from "../../src/http/openapi/document.ts";
+import { type Account, call, connect, finished, ledger, post, signUp, upload, uploadJpeg } from "../support/world.ts";
 
-import { testEnv } from "../support/env.ts";
+const encode = (text: string) => new Uint8Array(new TextEncoder().encode(text));
+const PDF = encode("%PDF-1.4\n<< /Type /Page >>\n");
+const PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 
-const BASE_URL = "http://crier.test";
+const request = ({ key }: Account, body: object) =>
+  call<{ error: string; hint: string; media: { id: string; kind: string } }>("POST", "/v1/media/upload-url", {
+    token: key,
+    body,
+  });
 
-async function read(path: string): Promise<{ status: number; headers: Headers; text: string }> {
-  const response = await exports.default.fetch(new Request(`${BASE_URL}${path}`, { redirect: "manual" }));
-  return { status: response.status, headers: response.headers, text: await response.text() };
+async function uploadPdf(account: Account, fields: object = {}): Promise<string> {
+  const { id } = await upload(account, PDF, "application/pdf", undefined, { document: true, ...fields });
+  return id;
 }
 
-const describedOperations = Object.entries(operations).map(([id, { method, path }]) => ({
-  id,
-  method,
-  path: path.replaceAll(/:(\w+)/g, "{$1}"),
-}));
+describe("the upload of a document", () => {
+  it("is refused without `document`, and with it for images and videos", async () => {
+    const account = await signUp();
+    expect(await request(account, { content_type: "application/pdf", bytes: 10 })).toMatchObject({
+      status: 422,
+      body: { error: "content_type_not_allowed", hint: expect.stringContaining("`document: true`") },
+    });
+    expect(await request(account, { content_type: "image/jpeg", bytes: 10, document: true })).toMatchObject({
+      status: 422,
+      body: { error: "content_type_not_allowed", hint: expect.stringContaining("application/pdf") },
+    });
+    for (const content_type of ["application/pdf", PPTX])
+      expect(await request(account, { content_type, bytes: 100_000_000, document: true })).toMatchObject({
+        status: 201,
+        body: { media: { kind: "document" } },
+      });
+    expect(await request(account, { content_type: PPTX, bytes: 100_000_001, document: true })).toMatchObject({
+      status: 422,
+      body: { error: "media_too_large" },
+    });
+  });
 
-it("a deployed version serves the documents from the build", async () => {
-  const templates: Record<string, string> = {
-    "/openapi.json": "{}",
-    "/docs.html": "<h1>https://base-url.invalid</h1>",
-  };
-  const ASSETS = { fetch: async (url: URL) => new Response(templates[url.pathname]) };
-  const env = { ...testEnv, VERSION: "1.0.0+abc", BASE_URL: "http://built.test", ASSETS };
-  const ask = (path: string) => app.fetch(new Request(`http://built.test${path}`), env, createExecutionContext());
-  expect(await (await ask("/openapi.json")).text()).toBe("{}");
-  expect(await (await ask("/docs")).text()).toContain("<h1>http://built.test</h1>");
-});
-
-describe.each([
-  ["/openapi.json", "application/json"],
-  ["/docs", "text/html; charset=UTF-8"],
-  ["/llms.txt", "text/plain; charset=UTF-8"],
-])("GET %s", (path, type) => {
-  it("the document is public and has the right content type", async () => {
-    const { status, headers, text } = await read(path);
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toBe(type);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("x-request-id")).toMatch(/^req_/);
-    expect(text).toContain(BASE_URL);
-    expect(text).not.toMatch(/undefined|\[object |NaN/);
+  it("is listed only with its kind or its id", async () => {
+    const account = await signUp();
+    const id = await uploadPdf(account, { name: "slides.pdf" });
+    const image = await uploadJpeg(account);
+    const list = async (query: string) => {
+      const { body } = await call<{ media: { id: string }[] }>("GET", `/v1/media${query}`, { token: account.key });
+      return body.media.map((file) => file.id);
+    };
+    expect(await list("")).toEqual([image.id]);
+    expect(await list("?q=slides")).toEqual([]);
+    expect(await list("?kind=document")).toEqual([id]);
+    expect(await list("?kind=document&q=slides")).toEqual([id]);
+    expect(await list(`?ids=${id}`)).toEqual([id]);
+    const register = { url: "https://www.example.com/a.pdf", kind: "document" };
+    expect(await call("POST", "/v1/media", { token: account.key, body: register })).toMatchObject({ status: 422 });
   });
 });
 
-it.each(["/openapi.json", "/docs", "/llms.txt"])(
-  "%s has the configured address, whatever the headers of a request say",
-  async (path) => {
-    const headers = { "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "javascript", Forwarded: "host=evil.test" };
-    for (const url of [`${BASE_URL}${path}?x=<script>evil.test`, `http://evil.test${path}`]) {
-      const text = await (await exports.default.fetch(new Request(url, { headers, redirect: "manual" }))).text();
-      expect(text).not.toContain("evil.test");
-    }
-  },
-);
-
-describe("GET /openapi.json", () => {
-  it("the OpenAPI document describes each operation without a dead reference", async () => {
-    const { text } = await read("/openapi.json");
-    const document = JSON.parse(text);
-    expect(document.openapi).toBe("3.1.0");
-    expect(document.servers[0].url).toBe(BASE_URL);
-    for (const { id, method, path } of describedOperations)
-      expect(document.paths[path][method.toLowerCase()].operationId).toBe(id);
-    const references = [...text.matchAll(/"\$ref":"#\/([\w/]+)"/g)].map(([, pointer = ""]) => pointer);
-    expect(references.length).toBeGreaterThan(100);
-    for (const pointer of new Set(references)) {
-      const [, kind = "", name = ""] = pointer.split("/");
-      expect(document.components[kind], pointer).toHaveProperty(name);
-    }
-    expect(text).not.toContain("#/$defs/");
-  });
-});
-
-describe("GET /docs", () => {
-  it("the documentation page loads nothing, runs only its own script and cannot be framed", async () => {
-    const { headers, text } = await read("/docs");
-    const policy = headers.get("content-security-policy") ?? "";
-    const nonce = /style-src 'nonce-([^']+)'/.exec(policy)?.[1];
-    expect(text).toContain(`<style nonce="${nonce}">`);
-    expect(policy).toContain(`script-src 'nonce-${nonce}'`);
-    const [before = "", script = "", after] = text
-      .split(`<script nonce="${nonce}">`)
-      .flatMap((piece) => piece.split("</script>"));
-    expect(script).toContain("requestOf");
-    expect(after).toBe("</body></html>");
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("connect-src 'self'");
-    expect(policy).not.toContain("unsafe-");
-    expect(before).not.toMatch(/<(script|link|img|iframe)\b|\son\w+=|\sstyle=|@import|url\(/i);
-    expect(script).not.toMatch(/https?:|innerHTML|eval|localStorage|cookie/);
+describe("a post with a document", () => {
+  it("goes out on LinkedIn with its title", async () => {
+    const account = await signUp();
+    const { id: channel, handle } = await connect(account.key, "linkedin");
+    const media = await uploadPdf(account);
+    const overrides = { [channel]: { document_title: "Slides" } };
+    const { id } = await post(account.key, { channels: [channel], text: "our slides", media: [media], overrides });
+    expect((await finished(account.key, id)).status).toBe("published");
+    expect(await ledger(handle)).toMatchObject([
+      { text: "our slides", media: [{ type: "application/pdf" }], detail: { title: "Slides" } },
+    ]);
   });
 
-  it("the documentation page has each operation with its address and a call", async () => {
-    const { text } = await read("/docs");
-    for (const { id, method, path } of describedOperations) {
-      const [, section = ""] = text.split(`<section class="operation" id="${id}">`);
-      const [operationHtml = ""] = section.split("<section");
-      expect(operationHtml.replaceAll(/<\/?var>/g, ""), id).toContain(`<code>${path}</code>`);
-      expect(operationHtml, id).toContain(`>${method}</span>`);
-      expect(operationHtml, id).toContain(`curl${method === "GET" ? "" : ` -X ${method}`} `);
-    }
+  it("is refused by networks without documents, beside images, and as a second document", async () => {
+    const account = await signUp();
+    const [linkedin, x] = [await connect(account.key, "linkedin"), await connect(account.key, "x")];
+    const [first, second] = [await uploadPdf(account), await uploadPdf(account)];
+    const image = await uploadJpeg(account);
+    const check = async (channels: string[], media: string[], overrides = {}) => {
+      const body = { channels, text: "x", media, overrides, dry_run: true };
+      const answer = await call<{ violations: { code: string; platform: string; limit?: number }[] }>(
+        "POST",
+        "/v1/posts",
+        { token: account.key, body },
+      );
+      return answer.body.violations.map(({ code, platform, limit }) => `${platform} ${code} ${limit}`);
+    };
+    expect(await check([linkedin.id, x.id], [first])).toEqual(["x document_not_offered 0"]);
+    expect(await check([linkedin.id], [first, second])).toEqual(["linkedin document_not_offered 1"]);
+    expect(await check([linkedin.id], [first, image.id])).toEqual(["linkedin mixed_media_not_allowed undefined"]);
+    expect(await check([linkedin.id], [image.id], { [linkedin.id]: { document_title: "T" } })).toEqual([
+      "linkedin invalid_option undefined",
+    ]);
   });
 
-  it("the documentation page has each error code and each delivery failure", async () => {
-    const { text } = await read("/docs");
-    for (const code of Object.keys(REFUSALS)) expect(text).toContain(`<tr id="error-${code}">`);
-    for (const [code, { action }] of Object.entries(FAILURES)) {
-      const [, row = ""] = text.split(`<tr id="failure-${code}">`);
-      expect(row.split("</tr>")[0]?.replaceAll("<wbr>", "")).toContain(`<code>${action}</code>`);
-    }
-  });
-
-  it("each link of the documentation page has exactly one target", async () => {
-    const { text } = await read("/docs");
-    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => id);
-    expect(ids.length).toBe(new Set(ids).size);
-    const places = new Set(ids);
-    for (const [, id = ""] of text.matchAll(/href="#([^"]*)"/g)) expect(places, id).toContain(id);
-    for (const path of new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path)))
-      expect((await read(path)).status, path).toBe(200);
-  });
-
-  it("the documentation page escapes texts from the schemas and the settings", async () => {
-    const document = openApi('https://a.test/"><script>alert(1)</script>', "<b>1</b>");
-    document.info.summary = "<img src=x>";
-    document.tags[0] = { name: "Posts", description: "`<i>` **<i>** [<i>](javascript:alert(1))" };
-    const page = String(await docsBody(document));
-    expect(page).not.toMatch(/<script|<img|<i>`|<b>1|href="javascript:/);
-    expect(String(await Promise.all(inline("[x](//evil.test) [y](/docs)")))).toContain('<a href="/docs">y</a>');
-  });
-});
-
-describe("GET /llms.txt", () => {
-  it("llms.txt is Markdown that begins with the name and a summary", async () => {
-    const { text } = await read("/llms.txt");
-    expect(text).toMatch(/^# Crier\n\n> .+\n/);
-    expect(text.length).toBeLessThan(6_000);
-  });
-
-  it("llms.txt names only existing calls and addresses", async () => {
-    const { text } = await read("/llms.txt");
-    const calls = [...text.matchAll(/`([A-Z]+) (\/[^`\s]*)`/g)];
-    expect(calls.length).toBeGreaterThan(5);
-    for (const [, method, path] of calls)
-      expect(describedOperations).toContainEqual(expect.objectContaining({ method, path }));
-    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url = ""]) => url);
-    expect(links.length).toBeGreaterThan(3);
-    for (const url of links) expect((await read(url.slice(BASE_URL.length))).status, url).toBe(200);
+  it("is refused if the file is no document of its type", async () => {
+    const account = await signUp();
+    const { id: channel } = await connect(account.key, "linkedin");
+    const media = await upload(account, encode("plain text"), "application/pdf", undefined, { document: true });
+    const body = { channels: [channel], text: "x", media: [media.id] };
+    expect(await call("POST", "/v1/posts", { token: account.key, body })).toMatchObject({
+      status: 422,
+      body: { error: "media_format_not_allowed" },
+    });
   });
 });

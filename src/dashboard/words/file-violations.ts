@@ -7,7 +7,7 @@ import { nearestRatio } from "./ratios.ts";
 import { describeCode } from "./refusals.ts";
 import { type Describe, type Fix, nameNetwork, nameTarget, type Violation } from "./violation-words.ts";
 
-const nameFile = ({ media_kind: kind = "image" }: Violation) => (kind === "video" ? "video" : "image");
+const nameFile = ({ media_kind: kind = "image" }: Violation) => kind;
 const addFile = ({ field = "/media" }: Violation): Fix => ({ kind: "add_file", field, label: "Add files" });
 const replaceFile = ({ field = "" }: Violation): Fix => ({ kind: "replace_file", field, label: "Replace" });
 const adaptOr = (violation: Violation, otherFix: Fix): Fix[] =>
@@ -92,6 +92,16 @@ const tooMany: Describe = (violation) => {
   };
 };
 
+const documents: Describe = (violation) => {
+  const { limit = 0, over_by: over = 0, field = "", post_type: type = "feed" } = violation;
+  if (limit > 0) return tooMany(violation, {});
+  const name = type === "feed" ? nameNetwork(violation) : `${nameNetwork(violation)} ${pluralPostType(type)}`;
+  return {
+    text: `${name} ${type === "feed" ? "doesn't" : "don't"} take documents.`,
+    fixes: [{ kind: "remove_file", field, count: over, label: `Remove ${count(over, "document")}` }],
+  };
+};
+
 const mismatch: Describe = (violation) => {
   const { limit = 0, actual = 0, over_by: over, unit = "files", post_type: type = "feed", field = "" } = violation;
   const name = `${nameNetwork(violation)} ${pluralPostType(type)}`;
@@ -109,6 +119,7 @@ const mismatch: Describe = (violation) => {
 
 /** By code; all concern files. */
 export const FILE_VIOLATIONS = {
+  document_not_offered: documents,
   media_too_large: size,
   media_too_small: size,
   media_too_long: length,
@@ -128,7 +139,7 @@ export const FILE_VIOLATIONS = {
   },
   media_required: (violation) => {
     const { option_needs: needs, limit } = violation;
-    const kinds = { image: "a photo", video: "a video", any: "a photo or video" };
+    const kinds = { image: "a photo", video: "a video", document: "a document", any: "a photo or video" };
     const file = kinds[needs?.media ?? "any"];
     const fixes = [addFile(violation)];
     if (limit !== undefined && limit > 1)

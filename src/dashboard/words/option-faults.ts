@@ -27,7 +27,7 @@ export const describeRequiredOption: Describe = (violation) => {
   return { text, fixes: fixOption(violation, "choose") };
 };
 
-const MEDIA = { image: "images", video: "videos", any: "photos or videos" };
+const MEDIA = { image: "images", video: "videos", document: "documents", any: "photos or videos" };
 
 /** The posts that an option is for: "videos, in posts or reels". */
 function describeNeeds({ option_needs: needs = {}, limit }: Violation): string | null {

@@ -95,6 +95,7 @@ const SENTENCES: Record<Code, Sentence> = {
   post_type_fixed: "The type of this post can't be changed anymore.",
   post_type_media_mismatch: "These files don't fit this type of post.",
   thread_not_offered: "Threads aren't available here.",
+  document_not_offered: "Documents aren't accepted here.",
   poll_not_offered: "This poll isn't possible here.",
   takedown_not_offered: "Posts can only be deleted on the network itself.",
   option_required: "Fill in the required options.",

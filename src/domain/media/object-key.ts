@@ -1,5 +1,5 @@
 // Where the bytes of an uploaded file are stored in the bucket, and their public address.
-import { uploadType } from "./types.ts";
+import { fileType } from "./types.ts";
 
 interface FileOfWorkspace {
   workspaceId: string;
@@ -47,7 +47,7 @@ export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null })
  * other address. `place`: the file's key. `etag`: the only content that is ever served at this path.
  */
 export function publicPath(place: string, contentType: string | null, etag: string | null): string {
-  const ending = uploadType(contentType ?? "")?.ending;
+  const ending = fileType(contentType ?? "")?.ending;
   return [place, ...(etag === null ? [] : [etag]), ...(ending === undefined ? [] : [`file.${ending}`])].join("/");
 }
 

@@ -17,6 +17,9 @@ export interface MediaFilter {
   words: readonly string[];
 }
 
+/** The term of every document. */
+export const DOCUMENT: MediaKind = "document";
+
 const tagTerm = (tag: string) => `#${tag}`;
 const wordTerm = (word: string) => `=${word}`;
 

@@ -1,5 +1,5 @@
 import { isoInstant } from "../instant.ts";
-import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../limits.ts";
+import { DOCUMENT_BYTES_MAX, IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../limits.ts";
 import type { MediaKind } from "../posts/platform-rule.ts";
 import { type Violation, violation } from "../refusal.ts";
 
@@ -38,21 +38,42 @@ export const UPLOAD_TYPES: Record<string, UploadType> = {
   "video/webm": { kind: "video", ending: "webm", signature: [[0, [0x1a, 0x45, 0xdf, 0xa3]]] },
 };
 
+const ZIP: UploadType["signature"] = [[0, [0x50, 0x4b, 0x03, 0x04]]];
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+/** The content types that can be uploaded as documents. The last two are archives, which only their declared type tells apart. */
+export const DOCUMENT_TYPES: Record<string, UploadType> = {
+  "application/pdf": { kind: "document", ending: "pdf", signature: [[0, ascii("%PDF-")]] },
+  [`${OFFICE}.presentationml.presentation`]: { kind: "document", ending: "pptx", signature: ZIP },
+  [`${OFFICE}.wordprocessingml.document`]: { kind: "document", ending: "docx", signature: ZIP },
+};
+
+export const documentType = (contentType: string): UploadType | null =>
+  Object.hasOwn(DOCUMENT_TYPES, contentType) ? (DOCUMENT_TYPES[contentType] ?? null) : null;
+
+/** The type of a stored file: an image, a video or a document. */
+export const fileType = (contentType: string): UploadType | null =>
+  uploadType(contentType) ?? documentType(contentType);
+
 export function uploadType(contentType: string): UploadType | null {
   return Object.hasOwn(UPLOAD_TYPES, contentType) ? (UPLOAD_TYPES[contentType] ?? null) : null;
 }
 
 /** The types that a file picker offers: some systems recognize HEIC only by its extension. */
-export const PICKED_TYPES = [...Object.keys(UPLOAD_TYPES), ".heic", ".heif"].join(",");
+export const PICKED_TYPES = [
+  ...Object.keys(UPLOAD_TYPES),
+  ".heic",
+  ".heif",
+  ...Object.values(DOCUMENT_TYPES).map(({ ending }) => `.${ending}`),
+].join(",");
 
 /** The size of the largest file of a kind that can be uploaded. */
 export function uploadBytesMax(kind: MediaKind): number {
-  return kind === "image" ? IMAGE_BYTES_MAX : VIDEO_BYTES_MAX;
+  return { image: IMAGE_BYTES_MAX, video: VIDEO_BYTES_MAX, document: DOCUMENT_BYTES_MAX }[kind];
 }
 
 /** Whether the first bytes of a file (64 are enough) match its content type. */
 export function looksLike(contentType: string, head: Uint8Array): boolean {
-  const type = uploadType(contentType);
+  const type = fileType(contentType);
   if (type === null || (contentType === HEIC && !isHeic(head))) return false;
   return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
 }
@@ -99,6 +120,7 @@ const OTHER_HEIC = /^image\/hei[cf](?:-sequence)?$/;
 
 /** The hint for a file whose content type cannot be uploaded. `converts`: this deployment can convert images. */
 export function adviseUpload(contentType: string, converts: boolean): string {
+  if (documentType(contentType) !== null) return "Send `document: true` to upload a document.";
   const types = `Upload one of ${uploadTypes(converts).join(", ")}.`;
   if (!OTHER_HEIC.test(contentType)) return types;
   return converts

@@ -1,6 +1,6 @@
 // Checks one file of a post target against its channel's rule. Unknown properties are not checked.
 
-import { uploadType } from "../media/types.ts";
+import { fileType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
 import type { RefusalCode } from "../refusal-codes.ts";
 import { isTooLargeToConvert, planImage } from "./adapt-image.ts";
@@ -48,7 +48,7 @@ export function checkAlt(
 
 function* checkFormat(target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Generator<Violation, void> {
   const { contentType } = file;
-  if (contentType === null || uploadType(contentType) === null) return;
+  if (contentType === null || fileType(contentType) === null) return;
   const { platform } = target.rule;
   if (!rule.types.includes(contentType)) {
     yield violation("media_format_not_allowed", {

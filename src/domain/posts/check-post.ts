@@ -45,7 +45,9 @@ function* checkCounts(target: PostTarget): Generator<Violation, void> {
   const { platform } = rule;
   const { min, ...counts } = mediaCounts(target);
   const images = media.filter((file) => file.kind === "image").length;
-  const videos = media.length - images;
+  const documents = media.filter((file) => file.kind === "document").length;
+  const videos = media.length - images - documents;
+  yield* checkDocuments(target, documents);
   const isMixed = images > 0 && videos > 0 && !counts.mixed && counts.images > 0 && counts.videos > 0;
   if (images > counts.images) yield tooMany(target, "images", "images", counts.images, images);
   if (videos > counts.videos) yield tooMany(target, "videos", "videos", counts.videos, videos);
@@ -72,6 +74,38 @@ function* checkCounts(target: PostTarget): Generator<Violation, void> {
       limit: min,
       actual: media.length,
       unit: "files",
+    });
+  }
+}
+
+/** Documents go to few networks, alone. */
+function* checkDocuments(target: PostTarget, actual: number): Generator<Violation, void> {
+  if (actual === 0) return;
+  const { rule, media, mediaField: field } = target;
+  const { platform } = rule;
+  const { documents: limit = 0 } = mediaCounts(target);
+  if (actual > limit) {
+    const type = effectivePostType(target);
+    const isOfType = limit === 0 && (rule.media.documents ?? 0) > 0;
+    yield violation("document_not_offered", {
+      field,
+      message: isOfType
+        ? `A ${type} on ${platform} cannot have documents.`
+        : limit === 0
+          ? `${platform} does not accept documents.`
+          : `${platform} allows ${limit} document in one post; this one has ${actual}.`,
+      hint: `Remove ${actual - limit}, or give this channel its own \`media\` in \`overrides\`.`,
+      limit,
+      actual,
+      unit: "documents",
+      over_by: actual - limit,
+      media_kind: "document",
+    });
+  } else if (media.length > actual) {
+    yield violation("mixed_media_not_allowed", {
+      field,
+      message: `${platform} does not allow a document together with images or videos.`,
+      hint: "Keep one kind, or give this channel its own `media` in `overrides`.",
     });
   }
 }

@@ -6,7 +6,7 @@ import { effectivePostType, type PostTarget } from "./post-target.ts";
 export const namesOfSet = (options: object): string[] =>
   Object.entries(options).flatMap(([name, value]) => (value === undefined || value === false ? [] : [name]));
 
-const KINDS: Record<FileScope, string> = { image: "images", video: "a video", any: "files" };
+const KINDS: Record<FileScope, string> = { image: "images", video: "a video", document: "a document", any: "files" };
 
 interface Misfit {
   name: string;

@@ -6,7 +6,11 @@ import type { PollRule } from "./poll.ts";
 export const POST_TYPES = ["feed", "reel", "short", "story", "carousel", "article"] as const;
 export type PostType = (typeof POST_TYPES)[number];
 
-export const MEDIA_KINDS = ["image", "video"] as const;
+/** The kinds of files that people look at, which every part of the service takes. */
+export const VISUAL_KINDS = ["image", "video"] as const;
+export type VisualKind = (typeof VISUAL_KINDS)[number];
+/** A document, such as a PDF, is uploaded as one and goes to networks that take documents only. */
+export const MEDIA_KINDS = [...VISUAL_KINDS, "document"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** `weighted`: some characters count more than others; the rule's `text_weighting` says how. */
@@ -74,6 +78,8 @@ export interface MediaCounts {
   images: number;
   videos: number;
   mixed: boolean;
+  /** Absent: none. A document is never mixed with images or videos. */
+  documents?: number;
   /** Images and videos together, if they may be mixed. */
   total?: number;
 }
@@ -86,6 +92,7 @@ export interface PostTypeRule {
   media?: MediaCounts;
   image?: FileLimits;
   video?: FileLimits;
+  document?: FileLimits;
   /** Options that this type requires. */
   required_options?: string[];
 }
@@ -173,6 +180,8 @@ export interface PlatformRule {
   min_media: number;
   image: FileRule | null;
   video: FileRule | null;
+  /** Absent if the network accepts no documents. */
+  document?: FileRule;
   /** The thumbnail of a video, in the option `thumbnail_media`; absent if the network accepts none from an app. */
   thumbnail?: FileRule;
   post_types: PostType[];

@@ -65,7 +65,7 @@ export function fileRule(
   target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType">,
 ): FileRule | null {
-  const rule = target.rule[file.kind];
+  const rule = target.rule[file.kind] ?? null;
   if (rule === null) return null;
   const ofType: FileLimits | undefined = target.rule.per_type[effectivePostType(target)]?.[file.kind];
   return { ...rule, ...ofType, ...rule.per_format?.[file.contentType ?? ""] };

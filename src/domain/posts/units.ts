@@ -6,6 +6,7 @@ export const UNITS = [
   ...TEXT_PARTS,
   "images",
   "videos",
+  "documents",
   "files",
   "parts",
   "entries",

@@ -6,15 +6,15 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
-import { ask, readResult } from "../shared/http-call.ts";
+import { type Answer, ask, readResult } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { readProblem, readRejection, type Trouble } from "./errors.ts";
 import type { Credential, Options, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
-/** The time limit for uploading one image of at most 25 MB. */
-const IMAGE_TIMEOUT_MS = 120_000;
-/** If the token may not read an image's state, the image counts as ready after this time. Postiz waits as long. */
+/** The time limit for uploading one image of at most 25 MB, or one document of at most 100 MB. */
+const WHOLE_TIMEOUT_MS = 120_000;
+/** If the token may not read the state of an image or document, the file counts as ready after this time. Postiz waits as long. */
 const GRACE_MS = 20_000;
 /** If the network confirmed an upload but still waits for the file after this time, the file never arrived. */
 const ARRIVES_WITHIN_MS = 10 * MINUTE_MS;
@@ -43,7 +43,7 @@ export async function uploadAll(
     const urn =
       file.kind === "video"
         ? await uploadVideo(file, thumbnail, upload.video, context, (video) => keep({ video }))
-        : await uploadImage(file, context);
+        : await uploadWhole(file, context);
     if (typeof urn !== "string") return urn;
     await keep({ media: [...upload.media, urn], video: null, uploaded_at: context.io.now() });
   }
@@ -59,13 +59,32 @@ export async function uploadAll(
   return upload.media;
 }
 
-const Initialized = z.object({ value: z.object({ uploadUrl: z.url(), image: z.string().min(1) }) });
+/** The collection of each kind of file: images, videos and documents APIs. */
+const COLLECTIONS = { image: "images", video: "videos", document: "documents" } as const;
 
-async function uploadImage(file: MediaFile, context: ConnectorContext<Credential>): Promise<string | Trouble> {
+/** The answers for an image and for a document name the new file differently. */
+const urn = z.string().min(1);
+const Initialized = {
+  image: z.object({ value: z.object({ uploadUrl: z.url(), image: urn }) }),
+  document: z.object({ value: z.object({ uploadUrl: z.url(), document: urn }) }),
+};
+
+function readUpload(answer: Answer, kind: MediaFile["kind"]): { uploadUrl: string; urn: string } | undefined {
+  if (kind === "document") {
+    const upload = readResult(answer, Initialized.document)?.value;
+    return upload && { uploadUrl: upload.uploadUrl, urn: upload.document };
+  }
+  const upload = readResult(answer, Initialized.image)?.value;
+  return upload && { uploadUrl: upload.uploadUrl, urn: upload.image };
+}
+
+/** Uploads an image or a document, each in one call: images API; documents API, version 202411 as stored, read 2026-11-27. */
+async function uploadWhole(file: MediaFile, context: ConnectorContext<Credential>): Promise<string | Trouble> {
   const { credential, io } = context;
   const body = { initializeUploadRequest: { owner: credential.author } };
-  const answer = await callFor(context, "POST", "/rest/images?action=initializeUpload", { body });
-  const upload = readResult(answer, Initialized)?.value;
+  const path = `/rest/${COLLECTIONS[file.kind]}?action=initializeUpload`;
+  const answer = await callFor(context, "POST", path, { body });
+  const upload = readUpload(answer, file.kind);
   if (upload === undefined) return readProblem(answer, context);
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
@@ -75,10 +94,10 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
   const content = io.sized(await file.open(), file.bytes);
   const uploadAnswer = await ask(
     (signal) => io.fetch(upload.uploadUrl, { method: "PUT", headers, body: content, signal }),
-    IMAGE_TIMEOUT_MS,
+    WHOLE_TIMEOUT_MS,
   );
   return uploadAnswer.is === "answer" && uploadAnswer.status >= 200 && uploadAnswer.status < 300
-    ? upload.image
+    ? upload.urn
     : aboutFile(file, uploadAnswer, context);
 }
 
@@ -104,13 +123,13 @@ async function working(
 ): Promise<Trouble | "missing" | null> {
   const { media, done, uploaded_at } = upload;
   const now = context.io.now();
-  const kind = file.kind === "video" ? "videos" : "images";
+  const kind = COLLECTIONS[file.kind];
   const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const fileStatus = readResult(answer, Status);
   if (fileStatus === undefined) {
     const trouble = readRejection(answer, context);
-    // A member's token may post images, but not read them.
-    const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
+    // A member's token may post images and documents, but not read them.
+    const unreadable = kind !== "videos" && trouble?.is === "rejected" && trouble.error === "permission_missing";
     if (!unreadable) return readProblem(answer, context);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }

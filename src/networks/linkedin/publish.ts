@@ -60,7 +60,8 @@ function buildContent(post: Publication<Options>, urns: string[]): object | unde
   if (postType === "article") return { article: { ...options.article, thumbnail: first } };
   if (first === undefined) return undefined;
   if (urns.length > 1) return { multiImage: { images: urns.map((id, i) => ({ id, altText: alts[i] })) } };
-  return { media: { id: first, altText: alts[0], title: options.media_title } };
+  const title = files[0]?.kind === "document" ? options.document_title : options.media_title;
+  return { media: { id: first, altText: alts[0], title } };
 }
 
 const POST = /^urn:li:(?:share|ugcPost):\d+$/;

@@ -1,6 +1,7 @@
 // LinkedIn's rule: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version 202609,
 // as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
+import { DOCUMENT_TYPES } from "../../domain/media/types.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
@@ -34,7 +35,7 @@ export const rule: PlatformRule = {
   text_weighting: "mention_names",
   text_lookup: "mention",
   // 2 to 20 images in one post: multi-image API.
-  media: { images: 20, videos: 1, mixed: false },
+  media: { images: 20, videos: 1, documents: 1, mixed: false },
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
@@ -52,6 +53,9 @@ export const rule: PlatformRule = {
     min_seconds: 3,
     max_seconds: 1_800,
   },
+  // 100 MB and 300 pages of PDF, PPTX or DOCX (also PPT and DOC, which are not taken here): documents API, version 202411 as stored,
+  // read 2026-11-27. LinkedIn counts the pages, before the post is made.
+  document: { types: Object.keys(DOCUMENT_TYPES), max_bytes: 100_000_000 },
   // The videos API names no types and no size for a thumbnail, so these are the limits of still images.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
   post_types: ["feed", "article"],
@@ -68,6 +72,7 @@ export const rule: PlatformRule = {
     article: { post_types: ["article"] },
     reshare: { post_types: ["feed"], poll: false },
     thumbnail_media: { media: "video", post_types: ["feed"] },
+    document_title: { media: "document", post_types: ["feed"] },
   },
   // 2 to 4 options; one day, three days, one week or two weeks: Poll API, version 202501 as stored, read 2026-11-27. It names no
   // lengths. 30 characters of an option: publer.com/docs, polls, read 2026-11-27. 140 of the question are from memory.
@@ -132,6 +137,8 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: `${FIRST_COMMENT} Most apps may post one for a page only.` }),
   thumbnail_media: thumbnailMedia,
+  // No page of the API names the longest title; the app stops at 58 characters, from memory, so the limit of other titles applies.
+  document_title: z.string().min(1).max(200).optional().meta({ description: "Title above the pages of a document." }),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the single image or video." }),
 });
 export type Options = z.output<typeof Options>;

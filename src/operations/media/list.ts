@@ -27,7 +27,7 @@ export const listMedia: Run<typeof contract> = async (ctx, caller, { query }) =>
     return ok({ media: rows.map((row) => mediaView(ctx, row)), next: null });
   }
   const { rows, next } = buildPage(
-    await findMedia(db, workspaceId, { terms, limit: query.limit + 1, before }),
+    await findMedia(db, workspaceId, { terms, limit: query.limit + 1, before, hasDocuments: kind === "document" }),
     query.limit,
   );
   return ok({ media: rows.map((row) => mediaView(ctx, row)), next });

@@ -3,7 +3,14 @@ import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
-import { adviseUpload, uploadBytesMax, uploadType, uploadTypes } from "../../domain/media/types.ts";
+import {
+  adviseUpload,
+  DOCUMENT_TYPES,
+  documentType,
+  uploadBytesMax,
+  uploadType,
+  uploadTypes,
+} from "../../domain/media/types.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -41,13 +48,13 @@ function describeCredential(caller: Exclude<WorkspaceCaller, { kind: "key" }>): 
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  const type = uploadType(body.content_type);
   const converts = ctx.images !== null;
-  if (type === null || !uploadTypes(converts).includes(body.content_type)) {
-    throw refuse("content_type_not_allowed", {
-      field: "/content_type",
-      hint: adviseUpload(body.content_type, converts),
-    });
+  const { document: isDocument = false, content_type: contentType } = body;
+  const type = isDocument ? documentType(contentType) : uploadType(contentType);
+  const types = isDocument ? Object.keys(DOCUMENT_TYPES) : uploadTypes(converts);
+  if (type === null || !types.includes(contentType)) {
+    const hint = isDocument ? `Upload one of ${types.join(", ")}.` : adviseUpload(contentType, converts);
+    throw refuse("content_type_not_allowed", { field: "/content_type", hint });
   }
   const bytesMax = uploadBytesMax(type.kind);
   if (body.bytes > bytesMax) {

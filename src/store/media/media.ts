@@ -14,11 +14,13 @@ export async function listMedia(
   workspaceId: string,
   limit: number,
   before: string | null,
+  documents: "with documents" | "without documents" = "with documents",
 ): Promise<MediaRow[]> {
+  const isListed = documents === "with documents" ? undefined : ne(media.kind, "document");
   return db
     .select()
     .from(media)
-    .where(and(eq(media.workspaceId, workspaceId), before === null ? undefined : lt(media.id, before)))
+    .where(and(eq(media.workspaceId, workspaceId), isListed, before === null ? undefined : lt(media.id, before)))
     .orderBy(desc(media.id))
     .limit(limit);
 }

@@ -3,13 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../../src/domain/posts/check-post.ts";
 import { namesOfSet } from "../../../src/domain/posts/option-fit.ts";
-import {
-  type MediaKind,
-  POST_TYPES,
-  type PostType,
-  TEXT_PARTS,
-  type TextPart,
-} from "../../../src/domain/posts/platform-rule.ts";
+import { POST_TYPES, type PostType, TEXT_PARTS, type TextPart } from "../../../src/domain/posts/platform-rule.ts";
 import {
   effectivePostType,
   fileRule,
@@ -76,8 +70,10 @@ describe.each(shapes)("%s %s", (_platform, type, rule) => {
 
   it("accepts as many files as its rule says and rejects one more", () => {
     const { images, videos, min, mixed, total = images + videos } = mediaCounts(target());
-    const refused = (kind: MediaKind) => codes(target({ media: files(kind, mediaCounts(target())[`${kind}s`] + 1) }));
-    const refusesKind = (kind: MediaKind) => rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
+    const refused = (kind: "image" | "video") =>
+      codes(target({ media: files(kind, mediaCounts(target())[`${kind}s`] + 1) }));
+    const refusesKind = (kind: "image" | "video") =>
+      rule.media[`${kind}s`] > 0 && mediaCounts(target())[`${kind}s`] === 0;
     if (images >= min && images > 0) expect(codes(target({ media: files("image", images) }))).toEqual([]);
     if (videos >= min && videos > 0) expect(codes(target({ media: files("video", videos) }))).toEqual([]);
     expect(refused("image")).toContain(refusesKind("image") ? "post_type_media_mismatch" : "too_many_images");

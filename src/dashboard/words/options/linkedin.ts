@@ -15,6 +15,7 @@ export const LINKEDIN: NetworkOptions = {
     fields: { source: { label: "Link" }, title: { label: "Title" }, description: { label: "Description" } },
   },
   thumbnail_media: COVER_IMAGE,
+  document_title: { label: "Document title", help: "Shown above its pages.", group: "more" },
   media_title: { label: "Media title", help: "For a single image or video.", group: "common" },
   reshare: { label: "Post to repost", help: "The address from LinkedIn’s “Embed this post”.", group: "more" },
   disable_reshare: { label: "Turn off reposts", group: "more" },

@@ -5,7 +5,7 @@ import { ExportedLine } from "../../../contract/export.ts";
 import { registerMedia } from "../../../contract/media.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
-import { MEDIA_KINDS } from "../../../domain/posts/platform-rule.ts";
+import { VISUAL_KINDS } from "../../../domain/posts/platform-rule.ts";
 import { POST_FIELD_NAMES } from "../../../domain/posts/post-fields.ts";
 import { Refusal, refuse, violation } from "../../../domain/refusal.ts";
 import { parseJson, refuseUnwritable } from "../../parse-json.ts";
@@ -23,7 +23,7 @@ const ExportedMedia = z.object({
   type: z.literal("media"),
   id: z.string(),
   url: z.string(),
-  kind: z.enum(MEDIA_KINDS),
+  kind: z.enum(VISUAL_KINDS),
   alt: z.string().nullable(),
   name: name.catch(undefined),
   tags: tags.catch(undefined),
