@@ -30,18 +30,23 @@ const PICTURES: Record<string, (page: Page) => Promise<void>> = {
     for (const name of ["bluesky", "x", "telegram"])
       await page.getByRole("checkbox", { name: new RegExp(`^${name} `, "i") }).check();
     await page.getByLabel("Text", { exact: true }).fill(TEXT);
-    await page.getByText("Fits 3 of 3 channels").waitFor();
+    await page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles(join(import.meta.dirname, "local/demo.jpg"));
+    await page.getByLabel(/^Alt text/).fill("Two words on a coloured ground");
+    await page.getByText("Ready for 3 channels").waitFor();
   },
   async calendar(page) {
     await page.setViewportSize(MONTH);
     await page.goto("/calendar");
-    await page.getByText("This one was scheduled").first().waitFor();
+    await page.getByText("This post was scheduled").first().waitFor();
     await page.getByText("free slot").first().waitFor();
   },
   async post(page) {
     await page.setViewportSize(SIZE);
     await page.goto("/posts");
-    await page.getByRole("link", { name: /^This one was scheduled/ }).click();
+    await page.getByRole("link", { name: /^This post was scheduled/ }).click();
     await page.getByRole("article").first().waitFor();
   },
 };
