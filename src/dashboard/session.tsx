@@ -6,6 +6,7 @@ import { WORKSPACE_PARAMETER } from "../domain/dashboard-link.ts";
 import { queuedAs } from "../domain/posts/approval.ts";
 import { type AbilityName, allows } from "../domain/roles.ts";
 import { makeClient, onForbidden } from "./api.ts";
+import { useSendsMail } from "./sends-mail.ts";
 import type { Me, Workspace } from "./types.ts";
 import { Bell } from "./ui/bell.tsx";
 import { Alone } from "./ui/broken.tsx";
@@ -88,6 +89,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   });
   const say = useSay();
   const queries = useQueryClient();
+  // Known before a page asks, so that nothing on it moves.
+  useSendsMail();
   useEffect(() => onForbidden(() => void queries.invalidateQueries({ queryKey: ["me"] })), [queries]);
   const workspace = me.data?.workspaces.find(({ id }) => id === chosen) ?? me.data?.workspaces[0];
   const session = useMemo<Session | null>(() => {

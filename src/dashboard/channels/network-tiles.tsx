@@ -25,7 +25,12 @@ const SKELETONS = Array.from({ length: 10 }, (_, tile) => tile);
 export function NetworkTiles({ why, isFirst, isLeaving, onConnect, onClientLink }: NetworkTilesProps) {
   const platforms = usePlatforms();
   return (
-    <section className="card connect" aria-label="Connect an account" data-first={isFirst ? "" : undefined}>
+    <section
+      id="connect"
+      className="card connect"
+      aria-label="Connect an account"
+      data-first={isFirst ? "" : undefined}
+    >
       <div className="connect-lead">
         <div>
           <h2>{isFirst ? "Connect your first account" : "Connect an account"}</h2>

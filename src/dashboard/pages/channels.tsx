@@ -15,6 +15,18 @@ import { channelName } from "../ui/channel.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found, Refused, SkeletonRows } from "../ui/states.tsx";
 
+/** With more accounts, the networks to connect are out of sight. */
+const MANY = 8;
+
+/** Whether every typed word is in the account's names. */
+function isFound({ platform, handle, name }: Channel, typed: string): boolean {
+  const names = `${networkName(platform)} ${handle} ${name ?? ""}`.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
+}
+
 export function Channels() {
   const channels = useChannels();
   const platforms = usePlatforms();
@@ -47,6 +59,8 @@ export function Channels() {
     setQuery(new URLSearchParams(), { replace: true });
     reconnect(lostRule, lost);
   }, [lostRule, lost, setQuery]);
+  const [typed, setTyped] = useState("");
+  const isMany = (channels.data?.length ?? 0) > MANY;
   const isEmpty = channels.data?.length === 0;
   const tiles = (
     <NetworkTiles
@@ -76,26 +90,47 @@ export function Channels() {
             ) : (
               <Found query={channels} what="Your channels">
                 {(channels) => (
-                  <ul className="channel-rows">
-                    {channels.map((channel) => (
-                      <ChannelRow
-                        key={channel.id}
-                        channel={channel}
-                        rule={findRule(channel.platform)}
-                        queue={queues.of(channel.id)}
-                        why={reason}
-                        onReconnect={() => {
-                          const rule = findRule(channel.platform);
-                          if (rule !== undefined) connect(rule, channel);
-                        }}
-                      />
-                    ))}
-                  </ul>
+                  <>
+                    {isMany && (
+                      <div className="row apart">
+                        <input
+                          type="search"
+                          className="channel-search"
+                          aria-label="Search accounts"
+                          placeholder="Search accounts"
+                          dir="auto"
+                          value={typed}
+                          onChange={({ target }) => setTyped(target.value)}
+                        />
+                        <a href="#connect" className="button">
+                          Connect an account
+                        </a>
+                      </div>
+                    )}
+                    <ul className="channel-rows">
+                      {channels
+                        .filter((channel) => isFound(channel, typed))
+                        .map((channel) => (
+                          <ChannelRow
+                            key={channel.id}
+                            channel={channel}
+                            rule={findRule(channel.platform)}
+                            queue={queues.of(channel.id)}
+                            why={reason}
+                            onReconnect={() => {
+                              const rule = findRule(channel.platform);
+                              if (rule !== undefined) connect(rule, channel);
+                            }}
+                          />
+                        ))}
+                    </ul>
+                  </>
                 )}
               </Found>
             )}
           </section>
-          {tiles}
+          {/* Nothing moves once the accounts are there. */}
+          {!channels.isPending && tiles}
         </>
       )}
       {connecting !== null && (

@@ -41,19 +41,21 @@ export function Agents() {
           }
         </Found>
       </section>
-      <Card
-        title="Connect an app"
-        lead="It gets the role of the member who connects it, and can be revoked at any time."
-      >
-        <label className="field">
-          <span>Server address for MCP</span>
-          <input readOnly value={address} onFocus={({ target }) => target.select()} />
-          <small>Add it in the app as a custom connector, then sign in and allow access.</small>
-        </label>
-        <div>
-          <Button onClick={() => void copy(address)}>Copy address</Button>
-        </div>
-      </Card>
+      {!connections.isPending && (
+        <Card
+          title="Connect an app"
+          lead="It gets the role of the member who connects it, and can be revoked at any time."
+        >
+          <label className="field">
+            <span>Server address for MCP</span>
+            <input readOnly value={address} onFocus={({ target }) => target.select()} />
+            <small>Add it in the app as a custom connector, then sign in and allow access.</small>
+          </label>
+          <div>
+            <Button onClick={() => void copy(address)}>Copy address</Button>
+          </div>
+        </Card>
+      )}
     </div>
   );
 }

@@ -58,52 +58,54 @@ export function Keys() {
           }
         </Found>
       </section>
-      <Card title="Create a key" lead="Give each program its own key, with only the rights that it needs.">
-        <ActForm
-          act={async (client, form) =>
-            (
-              await client.call("keys.create", {
-                params: { id: workspace.id },
-                body: {
-                  name: form("name"),
-                  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-                  budget_usd: budgetFrom(form("budget_usd")),
-                },
-              })
-            ).body
-          }
-          changes={["keys"]}
-          done="Key created"
-          button="Create key"
-          why={null}
-          onDone={setMade}
-        >
-          <Field label="Name" name="name" required autoComplete="off" />
-          <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
-            <small>For networks that charge. Leave empty for no limit.</small>
-          </Field>
-          <fieldset>
-            <legend>Allowed to</legend>
-            {SCOPES.map((scope) => (
-              <label key={scope} className="choice">
-                <input
-                  type="checkbox"
-                  checked={scopes.includes(scope)}
-                  onChange={({ target }) =>
-                    setScopes(
-                      target.checked ? [...scopes, scope] : scopes.filter((selectedScope) => selectedScope !== scope),
-                    )
-                  }
-                />
-                <span className="who">
-                  {SCOPE_NAMES[scope]}
-                  <small>{GOOD_FOR[scope]}</small>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        </ActForm>
-      </Card>
+      {!keys.isPending && (
+        <Card title="Create a key" lead="Give each program its own key, with only the rights that it needs.">
+          <ActForm
+            act={async (client, form) =>
+              (
+                await client.call("keys.create", {
+                  params: { id: workspace.id },
+                  body: {
+                    name: form("name"),
+                    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+                    budget_usd: budgetFrom(form("budget_usd")),
+                  },
+                })
+              ).body
+            }
+            changes={["keys"]}
+            done="Key created"
+            button="Create key"
+            why={null}
+            onDone={setMade}
+          >
+            <Field label="Name" name="name" required autoComplete="off" />
+            <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
+              <small>For networks that charge. Leave empty for no limit.</small>
+            </Field>
+            <fieldset>
+              <legend>Allowed to</legend>
+              {SCOPES.map((scope) => (
+                <label key={scope} className="choice">
+                  <input
+                    type="checkbox"
+                    checked={scopes.includes(scope)}
+                    onChange={({ target }) =>
+                      setScopes(
+                        target.checked ? [...scopes, scope] : scopes.filter((selectedScope) => selectedScope !== scope),
+                      )
+                    }
+                  />
+                  <span className="who">
+                    {SCOPE_NAMES[scope]}
+                    <small>{GOOD_FOR[scope]}</small>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          </ActForm>
+        </Card>
+      )}
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function Members() {
           )}
         </Found>
       </section>
-      <Invite why={reason} />
+      {!members.isPending && <Invite why={reason} />}
     </div>
   );
 }

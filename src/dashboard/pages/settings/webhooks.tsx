@@ -54,44 +54,46 @@ export function Webhooks() {
           )
         }
       </Found>
-      <Card
-        title="Add an endpoint"
-        lead="Each call is signed with the endpoint's secret, and repeated until it succeeds."
-      >
-        <ActForm
-          act={async (client, form) =>
-            (
-              await client.call("webhooks.create", {
-                body: { url: form("url"), events: EVENT_NAMES.filter((name) => events.includes(name)) },
-              })
-            ).body
-          }
-          changes={["webhooks"]}
-          done="Endpoint added"
-          button="Add endpoint"
-          why={reason}
-          onDone={({ url, secret }) => setSecret({ of: url, secret })}
+      {!webhooks.isPending && (
+        <Card
+          title="Add an endpoint"
+          lead="Each call is signed with the endpoint's secret, and repeated until it succeeds."
         >
-          <Field label="Address" name="url" type="url" required placeholder="https://" />
-          <fieldset className="event-choices">
-            <legend>Events</legend>
-            {EVENT_NAMES.map((name) => (
-              <label key={name} className="choice">
-                <input
-                  type="checkbox"
-                  checked={events.includes(name)}
-                  onChange={({ target }) =>
-                    setEvents(
-                      target.checked ? [...events, name] : events.filter((selectedEvent) => selectedEvent !== name),
-                    )
-                  }
-                />
-                {eventWords(name).label}
-              </label>
-            ))}
-          </fieldset>
-        </ActForm>
-      </Card>
+          <ActForm
+            act={async (client, form) =>
+              (
+                await client.call("webhooks.create", {
+                  body: { url: form("url"), events: EVENT_NAMES.filter((name) => events.includes(name)) },
+                })
+              ).body
+            }
+            changes={["webhooks"]}
+            done="Endpoint added"
+            button="Add endpoint"
+            why={reason}
+            onDone={({ url, secret }) => setSecret({ of: url, secret })}
+          >
+            <Field label="Address" name="url" type="url" required placeholder="https://" />
+            <fieldset className="event-choices">
+              <legend>Events</legend>
+              {EVENT_NAMES.map((name) => (
+                <label key={name} className="choice">
+                  <input
+                    type="checkbox"
+                    checked={events.includes(name)}
+                    onChange={({ target }) =>
+                      setEvents(
+                        target.checked ? [...events, name] : events.filter((selectedEvent) => selectedEvent !== name),
+                      )
+                    }
+                  />
+                  {eventWords(name).label}
+                </label>
+              ))}
+            </fieldset>
+          </ActForm>
+        </Card>
+      )}
     </div>
   );
 }
