@@ -42,7 +42,7 @@ export function buildOverrides(
     overrides[channel.id] = override;
     const name = `--set ${channelName}.${option}`;
     const typed =
-      option === "text"
+      option === "text" || option === "publish_at"
         ? value
         : option === "media"
           ? value.split(",")

@@ -21,6 +21,7 @@ import { platforms } from "./commands/platforms.ts";
 import { portals } from "./commands/portals.ts";
 import { post } from "./commands/post.ts";
 import { posts } from "./commands/posts.ts";
+import { repeat } from "./commands/repeat.ts";
 import { report } from "./commands/report.ts";
 import { reviewLink } from "./commands/review-link.ts";
 import { slots } from "./commands/slots.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: AnyCommand[] = [
   reviewLink,
   portals,
   cancel,
+  repeat,
   takeDown,
   events,
   analytics,

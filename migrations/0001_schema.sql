@@ -372,9 +372,16 @@ CREATE TABLE posts (
   sent_files TEXT CHECK (JSON_TYPE(sent_files) = 'array'), -- JSON: the files as each channel gets them; NULL: all go out as they are
   counted_cost INTEGER NOT NULL DEFAULT 0, -- what the post counts in its month, in millionths of a US dollar
   counted_key TEXT,                      -- the key that scheduled it or changed it last; NULL: a person did
+  repeat TEXT CHECK (JSON_TYPE(repeat) = 'object'), -- JSON: every, interval, weekdays, until, times, variations; NULL: it does not repeat
+  repeat_state TEXT,                     -- active | continued | completed | stopped; NULL: it does not repeat
+  series TEXT CHECK (JSON_TYPE(series) = 'object'), -- JSON: the place in its series; NULL: it is the first post of one, or does not repeat
+  repeat_of TEXT,                        -- the first post of its series; NULL: it is that post, or does not repeat
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
+-- Only posts that repeat are in these indexes: those whose next post is to be made, and the last post of each series.
+CREATE INDEX posts_to_repeat ON posts (finished_at, workspace_id, id) WHERE repeat_state = 'active' AND finished_at IS NOT NULL;
+CREATE INDEX posts_repeating ON posts (workspace_id, COALESCE(repeat_of, id)) WHERE repeat_state = 'active';
 CREATE INDEX posts_by_due ON posts (workspace_id, due_at, id) WHERE due_at IS NOT NULL;
 -- The less common statuses, newest first and by time; posts without a time come last. A post that is scheduled and published normally
 -- never enters these indexes.

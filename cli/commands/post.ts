@@ -16,6 +16,7 @@ import { readTime, TIME_FORMS } from "../output/time.ts";
 import { readPoll } from "../poll.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { readText } from "../read-text.ts";
+import { REPEAT_FLAGS, readRepeat } from "../repeat.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { readThread } from "../thread.ts";
 import { readWait } from "../wait.ts";
@@ -67,6 +68,7 @@ export const post = command({
     option: { type: "string", value: "TEXT", multiple: true, description: "Answer to choose in the poll." },
     "poll-for": { type: "string", value: "TIME", description: "How long people can vote: 30m, 12h, 3d. Default: 1d." },
     at: { type: "string", value: "TIME", description: `Publishing time, in the workspace's time zone: ${TIME_FORMS}.` },
+    ...REPEAT_FLAGS,
     type: { type: "string", value: "TYPE", options: POST_TYPES, description: "Post type." },
     adapt: { type: "boolean", description: "Convert images for channels that would refuse them." },
     exact: {
@@ -77,7 +79,8 @@ export const post = command({
       type: "string",
       value: "CHANNEL.OPTION=VALUE",
       multiple: true,
-      description: "Override for one channel: its `text`, or a network option (see crier platforms NAME).",
+      description:
+        "Override for one channel: its `text`, its time (`publish_at`), or a network option (see crier platforms NAME).",
     },
     label: {
       type: "string",
@@ -122,6 +125,11 @@ export const post = command({
       "Publish a poll that is open for three days.",
     ],
     ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Use another text on one channel."],
+    [
+      "crier post 'Open' -c @you -c @team --at 'monday 9:00' --set '@team.publish_at=monday 12:00'",
+      "Publish at another time on one channel.",
+    ],
+    ["crier post 'Weekly tip' -c @you --at 'monday 9:00' --repeat week --variation 'Another tip'", "Repeat a post."],
   ],
   async run(args, shell) {
     const text = await readText(args.positionals[0], args.get("text-file"), shell);
@@ -129,7 +137,8 @@ export const post = command({
     const threadFile = args.get("thread");
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
     const poll = readPoll(args.get("poll"), args.getAll("option"), args.get("poll-for"));
-    const settings = args.getAll("set").map(readSetting);
+    const repeat = readRepeat(args);
+    const typedSettings = args.getAll("set").map(readSetting);
     const waitMs = args.has("wait") ? readWait(args.get("wait")) : null;
     const keptKey = args.get("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
@@ -144,10 +153,16 @@ export const post = command({
       ...args.getAll("channel").map((name) => findChannel(name, channels)),
       ...(await findGroupedChannels(client, args.getAll("group"), channels)),
     ]);
-    const needsRules = settings.some(({ option }) => option !== "text");
+    const needsRules = typedSettings.some(({ option }) => option !== "text" && option !== "publish_at");
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
     const typedTime = args.get("at");
-    const { timezone } = typedTime === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
+    const isTimed = typedTime !== undefined || typedSettings.some(({ option }) => option === "publish_at");
+    const { timezone } = isTimed ? (await client.call("workspaces.current")).body : { timezone: "UTC" };
+    const settings = typedSettings.map((setting) =>
+      setting.option === "publish_at"
+        ? { ...setting, value: publishAt(setting.value, client.now(), timezone, `--set ${setting.channel}.publish_at`) }
+        : setting,
+    );
     const fit = await readFit(args, client, files.length > 0);
     const labels = args.getAll("label");
     const type = POST_TYPES.find((postType) => postType === args.get("type"));
@@ -158,6 +173,7 @@ export const post = command({
       ...(poll === undefined ? {} : { poll }),
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
+      ...(repeat === undefined ? {} : { repeat }),
       ...(labels.length === 0 ? {} : { labels }),
       ...(args.has("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),
@@ -200,9 +216,9 @@ export const post = command({
   },
 });
 
-function publishAt(typed: string, now: number, timezone: string): string {
+function publishAt(typed: string, now: number, timezone: string, flag = "--at"): string {
   const time = readTime(typed, now, timezone);
-  if (time === null) throw usage(`--at '${oneLine(typed)}' is not a valid time.`, `for example ${TIME_FORMS}`);
+  if (time === null) throw usage(`${flag} '${oneLine(typed)}' is not a valid time.`, `for example ${TIME_FORMS}`);
   return time;
 }
 

@@ -87,6 +87,7 @@ export const ROUTES = {
   "posts.get": "GET /v1/posts/:id",
   "posts.update": "PATCH /v1/posts/:id",
   "posts.remove": "DELETE /v1/posts/:id",
+  "posts.stop-repeat": "DELETE /v1/posts/:id/repeat",
   "posts.import": "POST /v1/posts/import",
   "posts.bulk": "POST /v1/posts/bulk",
   "posts.csv": "GET /v1/posts.csv",

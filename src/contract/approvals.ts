@@ -38,6 +38,7 @@ export const readDecision = operation({
           publish_at: true,
           post_type: true,
           media_fit: true,
+          repeat: true,
         }).shape,
       )
         .extend({

@@ -120,6 +120,7 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.stop-repeat": posts.stopRepeat,
   "posts.import": importPosts,
   "posts.bulk": bulkPosts,
   "posts.csv": postsTable,

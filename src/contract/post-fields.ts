@@ -15,9 +15,10 @@ import {
 } from "../domain/limits.ts";
 import { POST_TYPES } from "../domain/posts/platform-rule.ts";
 import type { PostFieldName } from "../domain/posts/post-fields.ts";
+import { REPEAT_TIMES_MAX, REPEAT_UNITS, VARIATIONS_MAX } from "../domain/posts/repeat.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { labels } from "./labels.ts";
-import { about, id, line, refuseAs, text } from "./shapes.ts";
+import { about, id, instant, line, refuseAs, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -55,7 +56,7 @@ const Override = z
   .meta({
     id: "Override",
     description:
-      "Values for one channel: `text`, `media`, `thread` ([]: none), `poll` (null: none), `publish_at` (null: the post's time), and the network's own options.",
+      "Values for one channel: `text`, `media`, `thread` ([]: none), `poll` (null: none), `publish_at`, and the network's own options.",
   });
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
@@ -64,6 +65,46 @@ const metadata = z
   .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
   .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, refuseAs("invalid_field"));
 const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel rejects."));
+
+const variation = text(TEXT_LENGTH_MAX).refine((value) => value.trim() !== "", refuseAs("repeat_invalid"));
+const Repeat = z
+  .strictObject({
+    every: z.enum(REPEAT_UNITS, refuseAs("repeat_invalid")),
+    interval: z.int(refuseAs("repeat_invalid")).min(1, refuseAs("repeat_invalid")).optional(),
+    weekdays: z
+      .array(z.int(refuseAs("repeat_invalid")).min(1, refuseAs("repeat_invalid")).max(7, refuseAs("repeat_invalid")))
+      .max(7, refuseAs("repeat_invalid"))
+      .nullish()
+      .meta(about("With `week`; 1 is Monday. Omitted: the first post's weekday.")),
+    until: z
+      .string(refuseAs("repeat_invalid"))
+      .max(PUBLISH_AT_LENGTH_MAX, refuseAs("repeat_invalid"))
+      .nullish()
+      .meta(about("A date, or an instant: no later post is made.")),
+    times: z
+      .int(refuseAs("repeat_invalid"))
+      .min(2, refuseAs("repeat_invalid"))
+      .max(REPEAT_TIMES_MAX, refuseAs("repeat_invalid"))
+      .nullish()
+      .meta(about("Posts in all, instead of `until`.")),
+    variations: z
+      .array(variation)
+      .max(VARIATIONS_MAX, refuseAs("repeat_invalid"))
+      .optional()
+      .meta(about("Texts that take turns with the post's.")),
+  })
+  .meta({ id: "Repeat" });
+const repeatResult = z
+  .object({
+    every: z.enum(REPEAT_UNITS),
+    interval: z.int(),
+    weekdays: z.array(z.int()).nullable(),
+    until: instant.nullable(),
+    times: z.int().nullable(),
+    variations: z.array(z.string()).meta(about("The texts of the next posts, in turn.")),
+  })
+  .nullable()
+  .meta(about("Null if the post does not repeat."));
 
 /** As in calls that create and edit posts. */
 export const POST_INPUTS = {
@@ -81,6 +122,7 @@ export const POST_INPUTS = {
   media_fit: mediaFit.optional(),
   overrides: overrides.optional().meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Networks differ.")),
+  repeat: Repeat.nullish().meta(about("Makes the next post when this one has ended; null: none.")),
   labels: labels.optional(),
   metadata: metadata.optional().meta(about(`Your own values, echoed in events. At most ${METADATA_KEYS_MAX}.`)),
 } satisfies Record<PostFieldName, z.ZodType>;
@@ -98,6 +140,7 @@ export const POST_OUTPUTS = {
   overrides: z.record(z.string(), Override).meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullable(),
   media_fit: mediaFit,
+  repeat: repeatResult,
   labels: z.array(z.string()).meta(about("Your own labels for finding posts.")),
   metadata: z.record(z.string(), z.string()).meta(about("Your own values, echoed in events.")),
 } satisfies Record<PostFieldName, z.ZodType>;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
+import { REPEAT_STATES } from "../domain/posts/repeat.ts";
 import { UNITS } from "../domain/posts/units.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
 import { cost } from "./cost.ts";
@@ -62,6 +63,24 @@ export const Post = z
           "The due time: `publish_at`, or when the post was accepted or released. Null for a draft without a time.",
         ),
       ),
+    repeat_of: id.nullable().meta(about("The first post of the series. Null for that post, and without `repeat`.")),
+    repeat_status: z
+      .object({
+        state: z
+          .enum(REPEAT_STATES)
+          .meta(
+            about(
+              "`active`: the next post is made when this one has ended. `continued`: it exists. `completed`: this is the last one.",
+            ),
+          ),
+        next_at: instant.nullable().meta(about("When the next post is due, if `active`.")),
+        problem: z
+          .string()
+          .nullable()
+          .meta(about("The error code for which this post was saved as a draft, or no next post could be made.")),
+      })
+      .nullable()
+      .meta(about("Null without `repeat`.")),
     rev: z.int().meta(about("Revision number, raised by each edit and by a cancellation. Also in `ETag`.")),
     content_tag: z.string().meta(about("Hash of texts, options and files.")),
     draft: z.boolean(),
@@ -114,6 +133,7 @@ export const DryRun = z
         ...cost,
       }),
     ),
+    repeats_at: z.array(instant).meta(about("When the next posts would be due, up to five. Empty without `repeat`.")),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
     warnings: z.array(Warning),
   })

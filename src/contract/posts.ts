@@ -55,6 +55,7 @@ const REFUSALS = [
   "publish_at_too_far",
   "publish_at_in_dst_gap",
   "no_free_slot",
+  "repeat_invalid",
   "plan_limit",
   "images_not_configured",
   "images_unavailable",
@@ -159,6 +160,23 @@ export const removePost = operation({
   revised: "conditional",
 });
 
+export const stopRepeat = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/posts/:id/repeat",
+  auth: "key_or_session",
+  ability: ["draft", "publish"],
+  tag: "Posts",
+  summary: "Stop a repeating post",
+  description:
+    "Takes any post of the series. No further post is made; a post that is already scheduled keeps its time, and can be cancelled.",
+  params: z.object(buildIdParams(SAMPLE.post)),
+  result: Post,
+  success: { 200: "The post." },
+  refusals: ["not_found", "repeat_stopped"],
+  revised: "told",
+});
+
 export const updatePost = operation({
   ...plain,
   method: "PATCH",
@@ -183,7 +201,15 @@ export const updatePost = operation({
   }),
   result: Post,
   success: { 200: "The updated post." },
-  refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_changed", "post_type_fixed"],
+  refusals: [
+    ...REFUSALS,
+    "not_found",
+    "post_not_editable",
+    "edit_conflict",
+    "post_changed",
+    "post_type_fixed",
+    "repeat_stopped",
+  ],
   revised: "conditional",
   violations: VIOLATIONS,
   examples: {

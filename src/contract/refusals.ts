@@ -238,6 +238,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   publish_at_too_far: { field: "/publish_at" },
   publish_at_invalid: { field: "/publish_at" },
   publish_at_in_dst_gap: { field: "/publish_at" },
+  repeat_invalid: { field: "/repeat/interval" },
   media_preview_needs_dry_run: { field: "/media_preview" },
   idempotency_key_invalid: { field: "Idempotency-Key" },
   idempotency_key_reused: { field: "Idempotency-Key" },

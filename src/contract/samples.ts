@@ -84,6 +84,9 @@ export const SAMPLE_POST = {
   draft: false,
   post_type: null,
   media_fit: "exact",
+  repeat: null,
+  repeat_of: null,
+  repeat_status: null,
   deliveries: [SAMPLE_DELIVERY],
   labels: ["winter"],
   approval: null,
@@ -126,6 +129,7 @@ export const SAMPLE_DRY_RUN = {
       cost: null,
     },
   ],
+  repeats_at: [],
   counts: { posts_used: 214, posts_allowed: 1_000 },
   warnings: [],
 };

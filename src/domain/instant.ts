@@ -48,6 +48,12 @@ export function localReading(epochMs: number, timezone: string): string {
   return ZonedDateTime.toString(zoned, { timeZoneName: "never", smallestUnit });
 }
 
+/** The first instant at which the clocks of a zone show `wall`; null if they skip it. */
+export function wallInstant(wall: PlainDateTime.Record, timezone: string): number | null {
+  const zoned = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "earlier" });
+  return PlainDateTime.equals(ZonedDateTime.toPlainDateTime(zoned), wall) ? zoned.epochMilliseconds : null;
+}
+
 /**
  * Reads an ISO 8601 time. A time without an offset is a local time in `timezone`. If the clocks skip a local time, it is
  * refused with the two nearest instants. If the clocks show a local time twice, the result is the first of the two instants.

@@ -25,6 +25,7 @@ export const REFUSALS = {
     "Every delivery of the post has started, so there is nothing left to cancel.",
     "Crier sends nothing again. `GET /v1/posts/:id` shows the outcome. Live deliveries can be taken down.",
   ),
+  repeat_stopped: code(409, "The post does not repeat any more.", "Create a new post with `repeat`."),
   media_in_use: code(409, "The file is used by a published or upcoming post, or is the logo of an open page."),
   channel_needs_reconnect: code(
     409,
@@ -137,6 +138,11 @@ export const REFUSALS = {
   publish_at_too_far: code(422, "`publish_at` is more than 366 days ahead."),
   publish_at_invalid: code(422, "`publish_at` is not a valid time.", "Write it as `2026-12-01T09:00:00Z`."),
   publish_at_in_dst_gap: code(422, "This local time does not exist: the clocks are set forward past it."),
+  repeat_invalid: code(
+    422,
+    "`repeat` is not valid.",
+    'Send `every` ("day", "week" or "month"), and if needed `interval`, `weekdays`, and `until` or `times`.',
+  ),
   media_preview_needs_dry_run: code(422, "`media_preview` is allowed on a dry run only.", "Send `dry_run: true`."),
   idempotency_key_invalid: code(422, "The Idempotency-Key must be 1 to 255 visible ASCII characters."),
   idempotency_key_reused: code(

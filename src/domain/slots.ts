@@ -2,7 +2,7 @@
 import * as PlainDate from "temporal-polyfill/fns/PlainDate";
 import * as PlainDateTime from "temporal-polyfill/fns/PlainDateTime";
 import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
-import { zonedAt } from "./instant.ts";
+import { wallInstant, zonedAt } from "./instant.ts";
 import { DAY_MS, MINUTE_MS } from "./limits.ts";
 
 export interface Slot {
@@ -63,6 +63,5 @@ function getStartOfDay(date: PlainDate.Record, timezone: string): number {
 /** The first instant at which the clock shows this minute of the day; null if it never does. */
 function shownAt(date: PlainDate.Record, minute: number, timezone: string): number | null {
   const wall = PlainDateTime.create(date.year, date.month, date.day, Math.floor(minute / 60), minute % 60);
-  const zoned = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "earlier" });
-  return PlainDateTime.equals(ZonedDateTime.toPlainDateTime(zoned), wall) ? zoned.epochMilliseconds : null;
+  return wallInstant(wall, timezone);
 }

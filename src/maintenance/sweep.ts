@@ -12,6 +12,7 @@ import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
 import { forgetExpiredKeys } from "../store/posts/cancel.ts";
+import type { RepeatCursor } from "../store/posts/repeats.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
 import { type ArchiveCursors, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
@@ -40,9 +41,11 @@ const GRANTS_MAX = 1_000;
 export interface SweepCursors extends WalkCursors, EventCursors, ArchiveCursors, VersionCursors {
   lookedAhead?: LookedAhead;
   seals?: RotationCursor | null;
+  repeat?: RepeatCursor | null;
 }
 
-type Work = (ctx: Context, db: Database, cursors: SweepCursors) => Promise<unknown>;
+/** Work of a sweep. */
+export type Work = (ctx: Context, db: Database, cursors: SweepCursors) => Promise<unknown>;
 
 /** In order of urgency. */
 const OF_A_DATABASE: Record<string, Work> = {
@@ -95,9 +98,9 @@ async function doAll(works: Record<string, Work>, ctx: Context, db: Database, cu
   }
 }
 
-/** Sweeps one of the databases of workspaces, and advances `cursors`. Never throws. */
-export const sweepDatabase = (ctx: Context, db: Database, cursors: SweepCursors) =>
-  doAll(OF_A_DATABASE, ctx, db, cursors);
+/** Sweeps one of the databases of workspaces, and advances `cursors`. `further`: work of other layers. Never throws. */
+export const sweepDatabase = (ctx: Context, db: Database, cursors: SweepCursors, further: Record<string, Work> = {}) =>
+  doAll({ ...OF_A_DATABASE, ...further }, ctx, db, cursors);
 
 /** Sweeps the accounts database. Never throws. */
 export const sweepAccounts = (ctx: Context) => doAll(OF_ACCOUNTS, ctx, ctx.accounts, {});
@@ -115,10 +118,14 @@ export async function tellHome(ctx: Context, home: number): Promise<void> {
 }
 
 /** Sweeps all databases once, concurrently. `getCursors`: the cursors of a database, by its number. */
-export async function sweep(ctx: Context, getCursors: (index: number) => SweepCursors = () => ({})): Promise<void> {
+export async function sweep(
+  ctx: Context,
+  getCursors: (index: number) => SweepCursors = () => ({}),
+  further: Record<string, Work> = {},
+): Promise<void> {
   await Promise.all([
     sweepAccounts(ctx),
     ...furtherHomes(ctx).map((home) => tellHome(ctx, home)),
-    ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, getCursors(i))),
+    ...ctx.databases.map((db, i) => sweepDatabase(ctx, db, getCursors(i), further)),
   ]);
 }

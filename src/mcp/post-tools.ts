@@ -26,6 +26,14 @@ async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
   return { args, idempotencyKey: null, ifMatch: entityTag(rev) };
 }
 
+/** Cancels a post, or only stops its repeat. */
+async function cancelOrStop({ repeat_only: isRepeatOnly, ...args }: JsonObject): Promise<Translated> {
+  if (isRepeatOnly === undefined || isRepeatOnly === false) return ofRevision(args);
+  if (isRepeatOnly !== true)
+    throw refuse("invalid_field", { field: "/repeat_only", message: "`repeat_only` is not a boolean." });
+  return { args: { id: args.id ?? null }, idempotencyKey: null, operation: "posts.stop-repeat" };
+}
+
 /**
  * The fields that a decision changes; `get_post` has the others. The result is short, because every schema takes room in each
  * session's context.
@@ -45,6 +53,7 @@ async function decide({ decision, ...args }: JsonObject): Promise<Translated> {
 export const POST_TOOLS: readonly Definition[] = [
   {
     name: "check_post",
+    isBrief: true,
     title: "Check a post",
     description:
       "Runs every check of `queue_post`, with the same refusals, and writes nothing. Returns exactly the content that each " +
@@ -89,6 +98,7 @@ export const POST_TOOLS: readonly Definition[] = [
   },
   {
     name: "draft_post",
+    isBrief: true,
     title: "Save a draft",
     description:
       "Saves a post without publishing it. Channels may still be missing. It does not count toward the plan. Edit it with " +
@@ -104,6 +114,7 @@ export const POST_TOOLS: readonly Definition[] = [
   },
   {
     name: "update_post",
+    isBrief: true,
     title: "Edit a post",
     description:
       "Changes a draft or a post that has not started publishing. Omitted fields keep their values; a list or map " +
@@ -119,11 +130,12 @@ export const POST_TOOLS: readonly Definition[] = [
     title: "Cancel a post or discard a draft",
     description:
       "Cancels deliveries that have not been sent; a draft is deleted. Deliveries being sent finish and report their outcome. A post that " +
-      "has finished cannot be cancelled: `take_down` removes live deliveries.",
+      "has finished cannot be cancelled: `take_down` removes live deliveries. `repeat_only: true` only stops its series.",
     operation: "posts.remove",
+    alternative: "posts.stop-repeat",
     hints: { destructiveHint: true },
-    takes: { rev: REV },
-    translate: ofRevision,
+    takes: { rev: REV, repeat_only: { type: "boolean" } },
+    translate: cancelOrStop,
     result: CHANGED,
     always: ["id", "discarded"],
     gives: { discarded: { type: "boolean", description: "true: the post was a draft and was deleted." } },

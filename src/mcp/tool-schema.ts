@@ -10,11 +10,21 @@ export interface ObjectSchema extends Schema {
   required?: string[];
 }
 
-/** A tool's input: everything that its operation takes, as one object, except the fields in `without`. */
+/** How a post repeats, in words: the whole schema would take room in each tool, and the service judges the value anyway. */
+const REPEAT: Schema = {
+  type: "object",
+  description:
+    "`every` (day, week, month), `interval`, `weekdays` (Monday is 1), `until` or `times`, `variations` (texts in turn).",
+};
+
+/** Fields with long schemas, which one tool describes for the others. */
+const DESCRIBED_ONCE = ["thread", "poll", "repeat"];
+
+/** A tool's input: everything that its operation takes, as one object, except the fields in `without`. `isBrief`: another tool describes the long ones. */
 export function inputSchema(
   name: OperationName,
   without: readonly string[],
-  extraProperties: Record<string, Schema>,
+  { extraProperties = {}, isBrief = false }: { extraProperties?: Record<string, Schema>; isBrief?: boolean } = {},
 ): ObjectSchema {
   const operation: Operation = operations[name];
   const parts = (["params", "query", "body"] as const)
@@ -27,6 +37,10 @@ export function inputSchema(
   );
   for (const field of without) delete properties[field];
   if (properties.overrides !== undefined) cutRepeated(properties.overrides);
+  if (properties.repeat !== undefined) properties.repeat = REPEAT;
+  for (const field of isBrief ? DESCRIBED_ONCE : []) {
+    if (properties[field] !== undefined) properties[field] = { description: "As in `queue_post`." };
+  }
   // Query parameters are always optional.
   const required = parts
     .flatMap(({ part, schema }) => (part === "query" ? [] : (schema.required ?? [])))

@@ -65,6 +65,8 @@ export const reads = { readOnlyHint: true };
 
 /** The fields that a tool defines itself; the others come from its operation. */
 export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternative"> {
+  /** Leaves the schemas of long fields to `queue_post`. */
+  isBrief?: true;
   hints: Partial<Tool["hints"]>;
   /** The ability that the tool uses, among those that its operation may use. */
   ability?: AbilityName;
@@ -84,7 +86,10 @@ export interface Definition extends Pick<Tool, "name" | "title" | "description" 
 export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...definition }: Definition): Tool {
   const contract = operations[definition.operation];
   const { operation, result = contract.result } = definition;
-  const base = inputSchema(operation, [...without, ...Object.keys(fixed)], takes);
+  const base = inputSchema(operation, [...without, ...Object.keys(fixed)], {
+    extraProperties: takes,
+    isBrief: definition.isBrief ?? false,
+  });
   const required = [...new Set([...(base.required ?? []), ...(definition.required ?? [])])];
   const output = outputSchema(result, gives);
   return {

@@ -74,6 +74,7 @@ import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
 import { createReviewLink, endReviewLink } from "./posts/review-link.ts";
+import { stopRepeat } from "./posts/stop-repeat.ts";
 import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
 import { createReport } from "./reports/create.ts";
@@ -195,6 +196,7 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
+  "posts.stop-repeat": bind(operations["posts.stop-repeat"], stopRepeat),
   "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
   "posts.take-down": bind(operations["posts.take-down"], takeDown),
   "slots.read": bind(operations["slots.read"], readSlots),

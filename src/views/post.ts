@@ -20,6 +20,7 @@ import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
 import { earliestTime, readTimes } from "../domain/posts/own-time.ts";
 import { showPostFields } from "../domain/posts/post-fields.ts";
+import { nextOccurrence } from "../domain/posts/repeat.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
 import type { Warning } from "../domain/posts/warning.ts";
@@ -112,6 +113,13 @@ function dueAt(post: PostWithDeliveries["post"]): number | null {
   return accepted ?? earliestTime(readTimes(post, post.publishAt));
 }
 
+function repeatStatus(post: PostWithDeliveries["post"]): z.input<typeof Post>["repeat_status"] {
+  const { repeat, repeatState, series } = post;
+  if (repeat === null || repeatState === null) return null;
+  const next = repeatState === "active" ? nextOccurrence(post, 0) : null;
+  return { state: repeatState, next_at: isoOrNull(next?.at ?? null), problem: series?.problem ?? null };
+}
+
 /** Builds the addresses of files; null: this deployment serves none. */
 export interface Addresses {
   bucket: { publicUrl(key: string, contentType: string | null, etag?: string): string } | null;
@@ -131,6 +139,8 @@ export function postView(
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
     due_at: isoOrNull(dueAt(post)),
+    repeat_of: post.repeatOf,
+    repeat_status: repeatStatus(post),
     rev: post.revision,
     content_tag: post.contentTag,
     draft: post.status === "draft",

@@ -57,6 +57,10 @@ const POST: PostWithDeliveries["post"] = {
   sentFiles: null,
   countedCost: 0,
   countedKey: null,
+  repeat: { every: "week", interval: 2, weekdays: [1], until: null, times: null, variations: [] },
+  repeatState: "completed",
+  series: null,
+  repeatOf: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -103,6 +107,10 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   ],
   countedCost: 30_000,
   countedKey: "key_1",
+  repeat: { every: "day", interval: 1, weekdays: null, until: null, times: 3, variations: ["b"] },
+  repeatState: "continued",
+  series: { timezone: "UTC", start: "2026-11-01T09:00:00", plannedAt: 0, number: 2, own: {}, problem: null },
+  repeatOf: "post_0",
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",
@@ -217,6 +225,7 @@ const LEFT_OUT = {
     countedMonth: "the month's count stays in the database",
     countedCost: "the deliveries have it",
     countedKey: "the month's count stays in the database",
+    series: "the place in the series serves to make the next post, which exists",
     draftBytes: "a finished post is no draft",
     authorUserId: "keeps authors from approving their own posts, and a finished post needs no approval",
   },

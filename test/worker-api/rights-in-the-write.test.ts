@@ -111,6 +111,11 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
     return { params, body: { ...body, reason: "No." } };
   },
   "posts.remove": async (owner) => ({ params: { id: (await schedulePost(owner)).id } }),
+  "posts.stop-repeat": async (owner) => {
+    const { id: channel } = await connect(owner.key, "telegram");
+    const body = { text: "x", channels: [channel], publish_at: tomorrow(), repeat: { every: "day" } };
+    return { params: { id: (await post(owner.key, body)).id } };
+  },
   "posts.import": async (owner) => {
     const { id } = await connect(owner.key, "telegram");
     return { body: { type: CSV, text: `text,channels\nx,${id}\n` } };

@@ -43,6 +43,8 @@ const SENTENCES: Record<Code, Sentence> = {
   option_has_no_lookup: "This list isn't available.",
   method_not_allowed: UNEXPECTED,
   post_not_editable: "This post can no longer be changed.",
+  repeat_stopped: "This post doesn't repeat anymore. Create a new post that repeats.",
+  repeat_invalid: "Check how this post repeats.",
   no_free_slot: "There's no free slot in the next year. Add one under Slots, or pick a time.",
   post_not_waiting: "This post isn't waiting for approval anymore.",
   edit_conflict: "Someone else changed this post at the same time. Try again.",

@@ -31,6 +31,8 @@ const SENTENCES: Record<Warning["code"], (warning: Warning, name: string, clock:
     `${name} charges $${formatNumber(warning.cost_usd ?? 0, 3)} for a post with a link${ofPart(warning)}.`,
   repeated_part: ({ part = 0, repeats = 0 }, name) =>
     `Part ${part + 1} repeats part ${repeats + 1}. ${name} rejects repeats, so the thread would stop there.`,
+  identical_repeat: (_, name) =>
+    `${name} may reject the same text when this post repeats. Add more texts to take turns.`,
   aspect_may_be_refused: (warning, name) =>
     `This image is taller than ${name} recommends${ofPart(warning)}. It's usually accepted; if not, nothing is posted.`,
 };

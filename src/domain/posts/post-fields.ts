@@ -9,6 +9,7 @@ import type { JsonObject } from "../json.ts";
 import { withoutOwnTimes } from "./own-time.ts";
 import type { PostType } from "./platform-rule.ts";
 import type { Poll } from "./poll.ts";
+import { type Repeat, storedRepeat, type WrittenRepeat } from "./repeat.ts";
 import type { MediaFit } from "./sent-file.ts";
 import { storedThread, type ThreadPart, type WrittenThreadPart } from "./thread.ts";
 
@@ -24,6 +25,7 @@ export interface PostContent {
   poll: Poll | null;
   postType: PostType | null;
   mediaFit: MediaFit;
+  repeat: Repeat | null;
 }
 
 /** The written fields as callers send them. Each may be left out. */
@@ -38,6 +40,7 @@ export interface WrittenPost {
   poll?: Poll | null | undefined;
   post_type?: PostType | null | undefined;
   media_fit?: MediaFit | undefined;
+  repeat?: WrittenRepeat | null | undefined;
 }
 export type PostFieldName = keyof WrittenPost;
 
@@ -105,6 +108,14 @@ export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>>
     cell: "word",
   },
   media_fit: { column: "mediaFit", empty: "exact", counts: "never", isApproved: true, cell: "word" },
+  repeat: {
+    column: "repeat",
+    empty: null,
+    store: ({ repeat }) => storedRepeat(repeat),
+    counts: "unless empty",
+    isApproved: true,
+    cell: null,
+  },
 };
 
 /** The names of the fields, in the order of the table. */

@@ -16,6 +16,7 @@ export const WARNINGS = [
   "text_dropped",
   "link_price",
   "repeated_part",
+  "identical_repeat",
   "aspect_may_be_refused",
 ] as const;
 type WarningCode = (typeof WARNINGS)[number];

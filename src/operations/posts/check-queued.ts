@@ -2,7 +2,7 @@
 // where they cannot be replaced; the images of a post with `media_fit: "adapt"` are converted. The first check uses the
 // facts that are already known, so no file is copied for a post that is refused anyway. If files were copied, a second
 // check uses the copies.
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 import type { WorkspaceCaller } from "../caller.ts";
@@ -26,10 +26,10 @@ export interface QueuedPost {
  */
 export async function checkQueued(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   material: CheckMaterial,
-  { waits, ...options }: Pick<CheckHow, "judgeTime" | "acceptedTimes"> & { waits: boolean },
+  { waits, ...options }: Pick<CheckHow, "judgeTime" | "acceptedTimes" | "judgeChannels"> & { waits: boolean },
 ): Promise<QueuedPost> {
   const adapts = body.media_fit === "adapt";
   let checked = await checkPost(ctx, caller, body, material, { ...options, files: waits ? "arrived" : "any" });

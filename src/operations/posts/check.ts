@@ -27,6 +27,7 @@ import { refuseAfterWait } from "../rights.ts";
 import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkRepeat, checkVariations } from "./check-repeat.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { checkOwnTimes, resolveOwnTimes } from "./own-times.ts";
 import { checkMode } from "./post-mode.ts";
@@ -39,7 +40,7 @@ import {
   placed,
   threadField,
 } from "./targets.ts";
-import { warnOfDelivery, warnOfDuplicate, warnOfFullDays } from "./warnings.ts";
+import { warnOfDelivery, warnOfDuplicate, warnOfFullDays, warnOfRepeatedText } from "./warnings.ts";
 
 /** A post that may be published as it is. */
 export interface CheckedPost {
@@ -86,6 +87,7 @@ export interface CheckHow {
   files?: "any" | "arrived" | "copied";
   looked?: Inspected;
   acceptedTimes?: ReadonlyMap<string, number>;
+  judgeChannels?: boolean;
 }
 
 /**
@@ -93,14 +95,21 @@ export interface CheckHow {
  * time was accepted before and does not change. `readNames`: false omits the ids of intended channels, which need a
  * read. `files`: whether its uploads must have arrived, and files at addresses must be copied. `looked`: the inspections
  * of the files, if already known. `acceptedTimes`: the own times of channels that were accepted before, which are judged
- * again only if they change.
+ * again only if they change. `judgeChannels`: false accepts channels that cannot publish at the moment.
  */
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   material: CheckMaterial,
-  { judgeTime = true, readNames = true, files = "any", looked, acceptedTimes = new Map() }: CheckHow = {},
+  {
+    judgeTime = true,
+    readNames = true,
+    files = "any",
+    looked,
+    acceptedTimes = new Map(),
+    judgeChannels = true,
+  }: CheckHow = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = material;
   if (workspace === undefined) throw refuse("unauthorized");
@@ -118,6 +127,7 @@ export async function checkPost(
     body.publish_at == null || inNextSlot ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
   const publishAt = typeof read === "number" ? read : null;
   const own = checkOwnTimes(body, { timezone: workspace.timezone, now, accepted: acceptedTimes });
+  const repeat = checkRepeat(body.repeat, { timezone: workspace.timezone, now: judgeTime ? now : 0 });
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
     ...checkUploads(mediaLists(body), uploads),
@@ -126,6 +136,7 @@ export async function checkPost(
       (broken) => broken !== null,
     ),
     ...own.broken,
+    ...repeat.broken,
   ];
   const traits = body.media_fit === "adapt" ? await readTraits(ctx, uploads.rows) : null;
   const plan = <Target extends ChannelTarget>(channelTarget: Target) => {
@@ -148,6 +159,7 @@ export async function checkPost(
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
       ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
+      ...(body.repeat == null ? [] : checkVariations(body.repeat, target, meter)),
       ...checkParts(target, meter, threadField(body, target.channel)),
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
@@ -155,10 +167,10 @@ export async function checkPost(
   if (violations.length > 0) {
     throw refuseViolations(readNames ? await withChannelIds(ctx, caller, violations) : violations);
   }
-  if (body.draft !== true) {
+  if (body.draft !== true && judgeChannels) {
     for (const channel of channels.values()) refuseUnusable(channel, now);
   }
-  const resolved = await resolveOwnTimes(ctx, body, { ...material, workspace }, own);
+  const resolved = await resolveOwnTimes(ctx, { ...body, repeat: repeat.repeat }, { ...material, workspace }, own);
   const ownTimes = readOwnTimes(resolved.body.overrides ?? {});
   const timedTargets = targets.map((target) => ({ ...target, ownTime: ownTimes.get(target.channel) ?? null }));
   return {
@@ -178,6 +190,7 @@ export async function checkPost(
       );
       return [
         ...warnOfDuplicate(recent, body),
+        ...targets.flatMap((target) => warnOfRepeatedText(target, body.repeat)),
         ...timedTargets.flatMap((target) => {
           const channel = channels.get(target.channel);
           const api = readApi(target.network, ctx.settings.apiVersions);

@@ -1,15 +1,16 @@
 import type * as z from "zod";
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import type { Input, Result } from "../../contract/operation.ts";
 import type { DryRun } from "../../contract/post-shapes.ts";
 import type { createPost as contract } from "../../contract/posts.ts";
 import { wasRefused } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
-import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
+import { isoInstant, isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { earliestTime } from "../../domain/posts/own-time.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
+import { listNext, storedRepeat } from "../../domain/posts/repeat.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { findRefusal, type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -165,7 +166,7 @@ type PostFields = ReturnType<typeof postFields>;
 
 export async function buildNewPost(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   checked: CheckedPost,
   options: {
@@ -200,7 +201,8 @@ export async function buildNewPost(
       createdAt: now,
       updatedAt: now,
       author,
-      authorUserId: findUserId(caller),
+      authorUserId: caller.kind === "reviewer" ? null : findUserId(caller),
+      repeatState: fields.repeat === null ? null : "active",
     },
     // A waiting post has no deliveries, so nothing of it can be sent.
     deliveries: isQueued
@@ -225,6 +227,7 @@ export async function buildNewPost(
     slot,
     ownSlots: checked.ownSlots,
     times,
+    follows: null,
   };
 }
 
@@ -293,7 +296,19 @@ async function preview(
           : [target, ...target.threadParts].map((threadPart, i) => threadPartPreview(threadPart, i, meter)),
       ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
     })),
+    repeats_at: listRepeats(checked, publishingAt(checked, slot)),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: await checked.warningsAt(publishAt ?? checked.now, null),
   };
+}
+
+/** How many of the next posts a dry run lists. */
+const REPEATS_SHOWN = 5;
+
+/** When the next posts would be due, if the post is published at `publishAt` (epoch milliseconds). */
+function listRepeats({ body, workspace, now }: CheckedPost, publishAt: number): string[] {
+  const repeat = storedRepeat(body.repeat);
+  const { timezone } = workspace;
+  const post = { publishAt, dueAt: publishAt, timezone, overrides: body.overrides ?? {}, repeat, series: null };
+  return listNext(post, now, REPEATS_SHOWN).map(isoInstant);
 }

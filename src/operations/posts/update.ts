@@ -4,10 +4,12 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
+import { canonicalJson } from "../../domain/json.ts";
 import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { mergePost } from "../../domain/posts/post-fields.ts";
+import type { Repeat } from "../../domain/posts/repeat.ts";
 import { findRefusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, joinStatements, type Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -226,6 +228,7 @@ export async function buildEdit(
       fields: {
         status,
         ...fields,
+        ...changeRepeat(post, fields.repeat),
         sentFiles,
         contentTag: await tagOfContent(fields, { files: checked.files, sentFiles }),
         approval: changed ?? keptApproval,
@@ -259,4 +262,17 @@ export async function buildEdit(
         approval === null ? null : makeEntry(ctx, caller, "post.approved", { target: { id: post.id, name: null } }),
     },
   };
+}
+
+/**
+ * The columns that change with a post's repeat; none if it stays the same, so a series that is stopped meanwhile stays stopped.
+ * Another repeat begins a new pattern at this post. Throws `repeat_stopped` for a series that was stopped.
+ */
+function changeRepeat(
+  post: PostWithDeliveries["post"],
+  repeat: Repeat | null,
+): Pick<PostEdit["fields"], "repeatState" | "series"> {
+  if (canonicalJson(repeat) === canonicalJson(post.repeat)) return {};
+  if (post.repeatState === "stopped") throw refuse("repeat_stopped", { field: "/repeat" });
+  return { repeatState: repeat === null ? null : "active", series: null };
 }

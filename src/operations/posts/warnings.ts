@@ -88,3 +88,12 @@ export function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody)
   const message = `${duplicate.id} has the same text and files and shares a channel.`;
   return [{ code: "possible_duplicate", message, post: duplicate.id }];
 }
+
+/** Warns if a network refuses the text that a repeating post publishes again. */
+export function warnOfRepeatedText(target: ChannelTarget, repeat: PostBody["repeat"]): Warning[] {
+  const { channel, rule, textField } = target;
+  const takesTurns = (repeat?.variations ?? []).length > 0 && textField === "/text";
+  if (repeat == null || takesTurns || rule.refuses_repeats !== true) return [];
+  const message = `${rule.platform} rejects a text that the account has just posted, and this post repeats with the same text. Give \`variations\`.`;
+  return [{ code: "identical_repeat", channel, message }];
+}

@@ -90,3 +90,12 @@ export async function revokeKey(db: Database, id: string, ownerId: string, entry
   });
   return revoked.length === 1;
 }
+
+/** The monthly budget of a key; null: it has none, or the key does not exist. */
+export async function getKeyBudget(db: Database, workspaceId: string, id: string): Promise<Micros | null> {
+  const [row] = await db
+    .select({ budget: namedKeys.budget })
+    .from(namedKeys)
+    .where(and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.id, id)));
+  return row?.budget ?? null;
+}

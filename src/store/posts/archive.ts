@@ -16,6 +16,7 @@ import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts
 const isOver = (
   before: number,
 ): SQL => sql`(${posts.status} NOT IN ('draft', 'scheduled') AND ${posts.finishedAt} <= ${before}
+  AND ${posts.repeatState} IS NOT 'active'
   AND NOT EXISTS (SELECT 1 FROM ${deliveries} AS busy WHERE busy.workspace_id = ${posts.workspaceId}
     AND busy.post_id = ${posts.id} AND (busy.next_at IS NOT NULL OR busy.check_at IS NOT NULL)))`;
 

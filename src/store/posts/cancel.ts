@@ -7,6 +7,7 @@ import { deliveries, idempotencyKeys, posts, usageMonths, workspaces } from "../
 import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
 import { dropFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
+import { stopsWithPost } from "./repeats.ts";
 import { refreshPostStatus } from "./status.ts";
 
 /** The idempotency key that a post was created with. */
@@ -70,6 +71,7 @@ export async function cancelPost(
                 cancelledAt: NOW,
                 finishedAt: NOW,
                 draftBytes: 0,
+                ...stopsWithPost,
                 revision: sql`${posts.revision} + 1`,
                 updatedAt: NOW,
               })
@@ -79,7 +81,7 @@ export async function cancelPost(
         }),
     cancelled: db
       .update(posts)
-      .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
+      .set({ cancelledAt: NOW, ...stopsWithPost, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
       .where(
         and(
           isPost(workspaceId, id),

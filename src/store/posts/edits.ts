@@ -14,6 +14,7 @@ import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./draf
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { countPost, insertDeliveries, type NewPost, selectPublishAt } from "./new-post.ts";
 import { isPost } from "./posts.ts";
+import { isNotStopped } from "./repeats.ts";
 import { editedPostFits, type Spend } from "./spending.ts";
 
 export interface PostEdit {
@@ -39,6 +40,8 @@ export interface PostEdit {
     | "authorUserId"
     | "contentTag"
     | "sentFiles"
+    | "repeatState"
+    | "series"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** The event that the post awaits approval, or that its approval was decided; null: no event. */
   news: PostNews | null;
@@ -92,6 +95,8 @@ export function editPost(db: Database, edit: PostEdit): Statements<{ edited: boo
           editedPostFits(workspaceId, month, edit.spend),
           free === null ? undefined : sql`${free} IS NOT NULL`,
           areFree(edit.ownSlots),
+          // An edit that keeps the repeat leaves its state alone, so it cannot start a stopped series again.
+          fields.repeatState === undefined ? undefined : isNotStopped,
           draftsFit(workspaceId, edit.draft.growth, edit.draft.room),
           canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}

@@ -11,6 +11,7 @@ import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
+import { isToRepeat, markContinued } from "./repeats.ts";
 import { newPostFits, type Spend } from "./spending.ts";
 
 /** A delivery at the time its post is accepted. */
@@ -43,6 +44,8 @@ export interface NewPost {
   /** The slots that single channels take. */
   ownSlots: SlotWish[];
   times: PostTimes;
+  /** The ended post of a series that this post follows; null: it follows none. */
+  follows: string | null;
 }
 
 /** A written post, and the endpoints to notify of it. */
@@ -65,7 +68,21 @@ export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, p
 /** The statements that write a post. */
 function newPost(
   db: Database,
-  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, spend, news, draft, slot, ownSlots, times }: NewPost,
+  {
+    post,
+    deliveries: rows,
+    mediaUsed,
+    key,
+    inspections,
+    postsMax,
+    spend,
+    news,
+    draft,
+    slot,
+    ownSlots,
+    times,
+    follows,
+  }: NewPost,
 ): Statements<MadePost | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -85,7 +102,7 @@ function newPost(
       sql`${slot === null ? sql`WHERE` : sql`FROM (SELECT ${firstFree(slot)} AS at) WHERE at IS NOT NULL AND`} (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
-        AND ${areFree(ownSlots)}
+        AND ${areFree(ownSlots)} AND ${follows === null ? sql`TRUE` : isToRepeat(workspaceId, follows)}
         AND ${newPostFits(workspaceId, countedMonth, spend)}
         AND ${draftsFit(workspaceId, draft.growth, draft.room)}
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
@@ -97,6 +114,7 @@ function newPost(
       mediaUsed,
       exists,
     ),
+    continued: follows === null ? [] : [markContinued(db, workspaceId, follows, exists)],
     drafts: countDrafts(db, workspaceId, draft.growth, exists),
     month: countedMonth === null ? [] : [countPost(db, workspaceId, countedMonth, exists)],
     key:

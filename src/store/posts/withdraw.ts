@@ -1,5 +1,5 @@
 // Withdraws the posts of a workspace that changes hands: nothing that was planned before goes out afterwards.
-import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { columnsWhere } from "../../domain/posts/post-fields.ts";
 import { asJson } from "../db/columns.ts";
@@ -7,6 +7,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries, notices, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
 import { followPosts } from "./media-uses.ts";
+import { stopsWithPost } from "./repeats.ts";
 import { refreshPosts } from "./status.ts";
 
 /**
@@ -88,11 +89,15 @@ export function withdrawPosts(db: Database, { workspaces: among, condition, unti
         .where(and(mayBeStopped, sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isPlanned})`)),
       db
         .update(posts)
-        .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
+        .set({ cancelledAt: NOW, ...stopsWithPost, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
         .where(isPlanned),
       refreshPosts(db, cancelled),
       ...followPosts(db, cancelled),
     ],
+    withdrawnRepeats: db
+      .update(posts)
+      .set(stopsWithPost)
+      .where(and(isAmong(posts.workspaceId), sql`${posts.repeatState} = 'active'`, isNotNull(posts.finishedAt))),
     withdrawnNotices: db.delete(notices).where(and(isAmong(notices.workspaceId), lte(notices.createdAt, until))),
   };
 }
@@ -106,6 +111,7 @@ const withdrawn = {
   countedKey: null,
   approval: null,
   editedBy: null,
+  ...stopsWithPost,
   revision: sql`${posts.revision} + 1`,
   updatedAt: NOW,
 } as const;

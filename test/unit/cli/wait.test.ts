@@ -17,6 +17,9 @@ const underWay = {
   ...SAMPLE_POST,
   status: "publishing" as const,
   media_fit: "exact" as const,
+  repeat: null,
+  repeat_of: null,
+  repeat_status: null,
   publish_at: null,
   deliveries: SAMPLE_POST.deliveries.map((delivery) => ({
     ...delivery,

@@ -25,6 +25,7 @@ const WHOLE: Required<WrittenPost> = {
   poll: { question: "q", options: ["y", "n"], minutes: 60 },
   post_type: "story",
   media_fit: "adapt",
+  repeat: { every: "week", interval: 2, weekdays: [1, 3], until: null, times: 5, variations: ["c"] },
 };
 const EMPTY: PostContent = {
   text: "",
@@ -37,6 +38,7 @@ const EMPTY: PostContent = {
   poll: null,
   postType: null,
   mediaFit: "exact",
+  repeat: null,
 };
 const STORED = storePost(WHOLE);
 

@@ -66,6 +66,7 @@ const NEEDS: Record<Role, string[]> = {
     "posts.create",
     "posts.import",
     "posts.remove",
+    "posts.stop-repeat",
     "posts.update",
     "snippets.change",
     "snippets.create",

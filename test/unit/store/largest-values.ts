@@ -74,6 +74,7 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
   slot: wish,
   ownSlots: [],
   times: { base: 0, isFollowed: true, own: null },
+  follows: null,
 };
 export const ENTRY = makeEntry(WORKSPACE, "post.approved");
 /** An edit of the same size. */

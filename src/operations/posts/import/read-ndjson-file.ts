@@ -103,6 +103,8 @@ function unexported(post: JsonObject): JsonObject {
     POST_FIELD_NAMES.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])),
   );
   const isAhead = ["scheduled", "draft", "awaiting_approval"].some((status) => status === post.status);
+  // A series goes on with its last post only; the earlier ones would begin it again.
+  if (!isObject(post.repeat_status) || post.repeat_status.state !== "active") delete fields.repeat;
   return {
     ...fields,
     ...(isAhead && post.publish_at != null ? { publish_at: post.publish_at } : {}),

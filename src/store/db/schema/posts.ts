@@ -11,6 +11,7 @@ import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { Poll } from "../../../domain/posts/poll.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
+import type { Repeat, RepeatState, Series } from "../../../domain/posts/repeat.ts";
 import type { MediaFit, SentFile } from "../../../domain/posts/sent-file.ts";
 import type { ThreadPart } from "../../../domain/posts/thread.ts";
 import type { Slot } from "../../../domain/slots.ts";
@@ -65,6 +66,13 @@ export const posts = sqliteTable(
     countedCost: integer("counted_cost").notNull().default(0),
     /** The key that scheduled it or changed it last; null: no key did. */
     countedKey: text("counted_key"),
+    /** null: the post does not repeat. This also applies to the next two columns. */
+    repeat: text("repeat", { mode: "json" }).$type<Repeat>(),
+    repeatState: text("repeat_state").$type<RepeatState>(),
+    /** Its place in the series; null: it is the first post. */
+    series: text("series", { mode: "json" }).$type<Series>(),
+    /** The first post of the series; null: it is that post. */
+    repeatOf: text("repeat_of"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -59,6 +59,7 @@ const makeTag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
       channels: [...CONTENT.channels],
       overrides: CONTENT.overrides,
       mediaFit: CONTENT.mediaFit,
+      repeat: null,
       postType: "story",
       labels: [],
       metadata: {},
