@@ -5,7 +5,7 @@ import type { Hosted } from "./file-host.ts";
 import { unique } from "./world.ts";
 
 /** An RSS document whose items have these titles, the newest first. */
-export const rss = (titles: readonly string[]): string =>
+const rss = (titles: readonly string[]): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>Engines</title>${titles
     .map(
       (title) =>

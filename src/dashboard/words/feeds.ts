@@ -6,7 +6,7 @@ export const FEED_PROBLEM_WORDS: Record<FeedProblem, string> = {
   not_a_feed: "There is no RSS or Atom feed at this address any more.",
   too_large: "The feed is too large to read.",
   not_public: "The feed leads to an address that isn't public.",
-  maker_gone: "Whoever set it up can't post here any more.",
+  maker_gone: "The person or key that set it up can't post here any more.",
   refused: "An item couldn't be saved, not even as a draft.",
   kept_as_draft: "An item didn't fit its channels, so it's kept as a draft without channels.",
 };
