@@ -84,13 +84,13 @@ export const AFTERWARDS: Mutants = {
     injections: [
       takedowns("askForTakedown", () => async (db, key) => {
         const isLive = and(isIt(key), eq(deliveries.state, "live"));
-        const rows = await db.update(deliveries).set({ checkAt: NOW }).where(isLive).returning({ id: deliveries.id });
+        const dueNow = db.update(deliveries).set({ checkAt: NOW }).where(isLive).returning({ id: deliveries.id });
+        const [rows] = await db.batch([dueNow]);
         if (rows.length === 0) return false;
         const { workspaceId, postId, channelId, kind } = followUpRows;
-        await db
-          .insert(followUpRows)
-          .values({ ...key, kind: "takedown", state: "due" })
-          .onConflictDoUpdate({ target: [workspaceId, postId, channelId, kind], set: { state: "due", tries: 0 } });
+        const target = [workspaceId, postId, channelId, kind];
+        const asked = db.insert(followUpRows).values({ ...key, kind: "takedown", state: "due" });
+        await db.batch([asked.onConflictDoUpdate({ target, set: { state: "due", tries: 0 } })]);
         return true;
       }),
     ],
