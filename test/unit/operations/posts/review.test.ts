@@ -1,5 +1,5 @@
 // A post as a reviewer without an account sees it by its link, and the reviewer's answer.
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import {
   HOUR_MS,
@@ -28,7 +28,8 @@ async function setUpLinkedPost(body: object = {}, workspace: Workspace = {}) {
   const answer = (fields: Partial<Answer> = {}) =>
     answerReview(ctx, token, { decision: "approve", name: "Cleo", reason: "", userId: null, ...fields });
   const readLinks = async () => await db.select().from(reviewLinks).where(eq(reviewLinks.workspaceId, workspaceId));
-  const readPost = async () => (await db.select().from(posts).where(eq(posts.id, id)))[0] ?? expect.fail("it is gone");
+  const isPost = and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
+  const readPost = async () => (await db.select().from(posts).where(isPost))[0] ?? expect.fail("it is gone");
   return { ...setup, owner, writer, id, link, token, answer, readLinks, readPost, open: () => openReview(ctx, token) };
 }
 
