@@ -115,6 +115,8 @@ describe("a decision on a waiting post", () => {
       text: "Été 🏳️‍🌈",
       media: [image.id],
       thread: null,
+      poll: null,
+      repeat: null,
       channels: [channel.id],
       overrides: { [channel.id]: { text: "own", silent: true } },
       publish_at,

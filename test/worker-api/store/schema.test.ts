@@ -53,7 +53,7 @@ it("each table of a workspace has the workspace first in its key and in its inde
     const indexes = rows.filter(
       ({ sql }) =>
         sql?.includes(` ON ${config.name} (`) &&
-        !/\((next_at|check_at|due_at|warn_at|avatar_at|renew_at|expires_at|created_at|attempted_at|user_id|at\))/.test(
+        !/\((next_at|next_read_at|finished_at|check_at|due_at|warn_at|avatar_at|renew_at|expires_at|created_at|attempted_at|user_id|at\))/.test(
           sql,
         ),
     );
