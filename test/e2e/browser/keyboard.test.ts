@@ -42,6 +42,7 @@ it("a key is created and revoked by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await tabTo(page, /^More for By keyboard/);
   await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Activity" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("r");
   await page.getByRole("menuitem", { name: "Revoke" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
