@@ -66,7 +66,9 @@ const metadata = z
   .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, refuseAs("invalid_field"));
 const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel rejects."));
 
-const variation = text(TEXT_LENGTH_MAX).min(1, refuseAs("repeat_invalid")).refine((value) => value.trim() !== "", refuseAs("repeat_invalid"));
+const variation = text(TEXT_LENGTH_MAX)
+  .min(1, refuseAs("repeat_invalid"))
+  .refine((value) => value.trim() !== "", refuseAs("repeat_invalid"));
 const Repeat = z
   .strictObject({
     every: z.enum(REPEAT_UNITS, refuseAs("repeat_invalid")),
