@@ -6,10 +6,13 @@ import { DatabaseSync } from "node:sqlite";
 import { INVARIANTS } from "../../../src/store/invariants.ts";
 
 const INSTANTS = {
-  deliveries: ["next_at", "scheduled_for", "sent_at", "started_at", "published_at"],
+  deliveries: ["next_at", "scheduled_for", "started_at", "published_at"],
   channels: ["not_before", "renew_at"],
   posts: ["due_at", "publish_at"],
 };
+
+/** The sends of a delivery, each `:ms` earlier. */
+const EARLIER_SENDS = `(SELECT json_group_array(json_set(value, '$.sent_at', (value ->> '$.sent_at') - :ms)) FROM json_each(sends))`;
 
 /** How long after its send a delivery of a dead publisher is reconciled. No call takes longer. */
 const RECOVERED_WITHIN_MS = 5 * 60_000;
@@ -20,6 +23,7 @@ export async function passTime(stateFolder: string, ms: number): Promise<void> {
     for (const [table, columns] of Object.entries(INSTANTS)) {
       db.prepare(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - :ms`).join(", ")}`).run({ ms });
     }
+    db.prepare(`UPDATE deliveries SET sends = ${EARLIER_SENDS} WHERE sends <> '[]'`).run({ ms });
   });
   const objects = join(stateFolder, "v3/do");
   for (const object of await readdir(objects)) {
