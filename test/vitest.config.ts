@@ -17,7 +17,7 @@ const TIMEOUT_MS = 300_000;
 const FILES_AT_ONCE = 3;
 
 /** How many random schedules each mode runs. */
-const SEEDS: Record<string, string> = { test: "40", all: "100", nightly: "50000" };
+const SEEDS: Record<string, string> = { test: "24", all: "100", nightly: "50000" };
 
 /** How many of the expensive cases run (-> support/sampled.ts, support/runs.ts). */
 const EXTENTS: Record<string, string> = { test: "sample", nightly: "whole" };

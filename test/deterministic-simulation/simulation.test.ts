@@ -15,7 +15,7 @@ import { aTask, type Task } from "./task.ts";
 
 /** How many of the longer lists run. `npm run test:nightly` runs everything, which takes hours on two cores. */
 const STEPS = {
-  regressions: { sample: 16, most: 3 },
+  regressions: { sample: 32, most: 3 },
   scenarios: { sample: 1, most: 3 },
   networks: { sample: 1, most: 2 },
   paths: { sample: 1, most: 2 },
