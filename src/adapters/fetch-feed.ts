@@ -1,5 +1,4 @@
 // Fetches the document of a feed, within limits of time and size, and only if it has changed.
-
 import { FEED_BYTES_MAX } from "../domain/limits.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
 import type { Call } from "./outbound.ts";

@@ -13,12 +13,16 @@ const rss = (titles: readonly string[]): string =>
     )
     .join("")}</channel></rss>`;
 
-/** Puts `text` at `address`, or at a new address. */
-export async function hostText(text: string, address = `${testEnv.FILE_HOST}${unique("/feed")}`): Promise<string> {
+/** Puts `text` at `address`, or at a new address. `size`: the bytes of the document, which zeros fill up. */
+export async function hostText(
+  text: string,
+  address = `${testEnv.FILE_HOST}${unique("/feed")}`,
+  size?: number,
+): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const hosted: Hosted = {
     head: btoa(String.fromCharCode(...bytes)),
-    bytes: bytes.byteLength,
+    bytes: size ?? bytes.byteLength,
     headers: { etag: `"${bytes.byteLength}-${text.length}-${unique("e")}"` },
     length: true,
     ranges: false,
@@ -29,5 +33,5 @@ export async function hostText(text: string, address = `${testEnv.FILE_HOST}${un
 }
 
 /** Hosts a feed whose items have these titles, the newest first. */
-export const hostFeed = (titles: readonly string[], address?: string): Promise<string> =>
-  hostText(rss(titles), address);
+export const hostFeed = (titles: readonly string[], address?: string, size?: number): Promise<string> =>
+  hostText(rss(titles), address, size);

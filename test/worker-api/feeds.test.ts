@@ -1,6 +1,7 @@
 // Feeds: their calls, and the posts that they make.
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { FEED_BYTES_MAX } from "../../src/domain/limits.ts";
 import { readDueFeed } from "../../src/operations/feeds/read-due.ts";
 import { testEnv } from "../support/env.ts";
 import { hostFeed, hostText } from "../support/feeds.ts";
@@ -84,8 +85,10 @@ describe("the calls", () => {
     const { key } = await signUp();
     const page = await hostText("<!doctype html><title>Blog</title>");
     expect(await create(key, { url: page, channels: [] })).toMatchObject({ body: { error: "feed_unreadable" } });
-    const large = await hostText(`<rss>${" ".repeat(1_050_000)}</rss>`.slice(0, 60_000));
-    expect((await create(key, { url: large, channels: [] })).status).toBe(201);
+    const large = await hostFeed(["Large"], undefined, FEED_BYTES_MAX + 1);
+    expect(await create(key, { url: large, channels: [] })).toMatchObject({ body: { error: "feed_unreadable" } });
+    const largest = await hostFeed(["Largest"], undefined, FEED_BYTES_MAX);
+    expect((await create(key, { url: largest, channels: [] })).status).toBe(201);
   });
 });
 

@@ -135,16 +135,16 @@ const toLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 function toItem(fields: Partial<Record<Field, string>>, address: string): FeedItem | null {
   const title = toLine(fields.title ?? "");
   const summary = fields.summary ?? fields.content ?? "";
-  const link = toLink(fields.link ?? fields.id, address);
+  const link = fields.link === undefined ? toLink(fields.id) : toLink(fields.link, address);
   const date = fields.date ?? fields.updated ?? "";
   if (title === "" && summary === "" && link === null) return null;
   const identity = fields.id ?? link ?? `${title}\n${date}`;
   return { identity, title, link, summary, author: toLine(fields.author ?? ""), date };
 }
 
-/** A web address, or null. An id counts as one if it is an absolute address, as RSS says of a `guid`. */
-function toLink(text: string | undefined, address: string): string | null {
-  if (text === undefined || !URL.canParse(text, address)) return null;
-  const url = new URL(text, address);
+/** A web address, or null. `base`: what a relative address begins at; an id, which counts as a link if it is absolute, has none. */
+function toLink(text: string | undefined, base?: string): string | null {
+  if (text === undefined || !URL.canParse(text, base)) return null;
+  const url = new URL(text, base);
   return ["http:", "https:"].includes(url.protocol) ? url.href : null;
 }

@@ -5,7 +5,6 @@ import { type PostTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
 import { readRechecks } from "../../networks/index.ts";
 import type { NewDelivery } from "../../store/posts/new-post.ts";
-
 import type { SlotWish } from "../../store/slots.ts";
 import type { CheckedPost } from "./check.ts";
 

@@ -77,6 +77,8 @@ describe("readFeedDocument", () => {
       "https://a.example/1",
       "https://a.example/1",
     ],
+    ["a name as id", '<title>a</title><guid isPermaLink="false">g1</guid>', "g1", null],
+    ["a relative link", "<title>a</title><link>/1</link>", "https://blog.example.com/1", "https://blog.example.com/1"],
     ["only a title", "<title>a</title><pubDate>d</pubDate>", "a\nd", null],
     ["a script as address", "<title>a</title><link>javascript:alert(1)</link>", "a\n", null],
   ])("identifies an item with %s", (_, inside, identity, link) => {
