@@ -65,6 +65,12 @@ const raiseFeedPositions = (now: number): Change => ({
   sql: `UPDATE workspaces SET feed_from = ${now} WHERE feed_from < ${now} RETURNING id`,
 });
 
+/** Feeds no longer know the items that have made posts since, so they would make those posts again. */
+const pauseFeeds: Change = {
+  says: "feeds are paused: their newest items may have been posted already",
+  sql: "UPDATE feeds SET next_read_at = NULL WHERE next_read_at IS NOT NULL RETURNING id",
+};
+
 /**
  * The changes if the state before the restore is unknown. `until`: the epoch milliseconds from which nothing was sent
  * any more.
@@ -72,6 +78,7 @@ const raiseFeedPositions = (now: number): Change => ({
 export const afterRestore = (until: number, now = Date.now()): Change[] => [
   openSends(`next_at <= ${until}`, "next_at"),
   ...holdFollowUps(until),
+  pauseFeeds,
   raiseFeedPositions(now),
 ];
 
@@ -191,5 +198,6 @@ export const applyStanding = (home: number, now: number): Change[] => [
   ]),
   ...decideWaitingDeliveries(now),
   ...holdFollowUps(now),
+  pauseFeeds,
   raiseFeedPositions(now),
 ];

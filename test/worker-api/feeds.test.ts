@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { FEED_BYTES_MAX } from "../../src/domain/limits.ts";
 import { readDueFeed } from "../../src/operations/feeds/read-due.ts";
+import { afterRestore, applyStanding } from "../../src/store/after-restore.ts";
 import { testEnv } from "../support/env.ts";
 import { hostFeed, hostText } from "../support/feeds.ts";
 import { type Account, call, connect, type PostBody, signUp, unique } from "../support/world.ts";
@@ -196,5 +197,25 @@ describe("a read", () => {
     await Promise.all([1, 2, 3].map(() => readDueFeed(ctx, owner.workspace, feed.id)));
     expect(await posts()).toHaveLength(1);
     expect((await list(owner.key))[0]).toMatchObject({ posts: 1 });
+  });
+
+  it("makes no posts after a restore until a person resumes the feed", async () => {
+    const { owner, feed, url, posts } = await addFeed();
+    await hostFeed(["New", "Old"], url);
+    const changes = [...afterRestore(Date.now()), ...applyStanding(0, Date.now())];
+    const ofFeeds = changes.filter(({ sql }) => sql.startsWith("UPDATE feeds "));
+    expect(ofFeeds).toHaveLength(2);
+    await testEnv.DB.prepare("UPDATE feeds SET next_read_at = 0 WHERE id = ?").bind(feed.id).run();
+    await testEnv.DB.prepare(ofFeeds[0]?.sql ?? "").run();
+    await readDueFeed(
+      compose(testEnv, () => {}),
+      owner.workspace,
+      feed.id,
+    );
+    expect(await posts()).toEqual([]);
+    expect((await list(owner.key))[0]).toMatchObject({ paused: true, next_read_at: null });
+    await call("PATCH", `${PATH}/${feed.id}`, { token: owner.key, body: { paused: false } });
+    await readNow(owner, feed.id);
+    expect(await posts()).toHaveLength(1);
   });
 });
