@@ -94,6 +94,10 @@ const PlatformRule = z
             "`text_unit`, a mention `@[Name](urn:li:organization:1)` as its name.",
         ),
       ),
+    long_text: z
+      .object({ option: z.string(), limit: z.int().meta(about("Maximum length, in `text_unit`.")) })
+      .optional()
+      .meta(about("The option whose text replaces the post's text and may be longer. Absent if there is none.")),
     text_max_bytes: int("A second limit on the text, in UTF-8 bytes."),
     text_parts: z
       .partialRecord(z.enum(TEXT_PARTS), z.int())

@@ -7,7 +7,8 @@ import type { LiveThreadPart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
-import { getPoll, joinQuestion } from "../domain/posts/poll.ts";
+import { findLongText, getOutgoingText } from "../domain/posts/outgoing-text.ts";
+import { getPoll } from "../domain/posts/poll.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
@@ -21,11 +22,11 @@ import { publishedThreadPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
-/** The content of a channel, with the question of a poll where the network puts it. */
+/** The content of a channel, with the text that goes out. */
 function getContent({ post, delivery }: Named) {
   const content = contentFor(post, delivery.channelId);
   const poll = getPoll(post, delivery.channelId);
-  return { ...content, poll, text: joinQuestion(content.text, poll, findNetwork(delivery.platform)?.rule.poll) };
+  return { ...content, poll, text: getOutgoingText({ ...content, poll }, findNetwork(delivery.platform)?.rule ?? {}) };
 }
 
 /** The content of a thread part. The first part has the channel's text, files and poll, which may differ from the post's. */
@@ -79,6 +80,7 @@ export async function buildPublication(
     rule,
     text,
     textField: "/text",
+    ...(isFirst && findLongText(rule.long_text, options) !== null && { isLongText: true as const }),
     media,
     mediaField: "/media",
     ...(thumbnail && { thumbnail }),

@@ -119,7 +119,9 @@ describe("a TikTok draft", () => {
 describe("the options of TikTok", () => {
   it("require no privacy level for a draft, and reject the settings that its owner chooses", () => {
     expect(findIssues({ post_mode: "inbox" })).toEqual([]);
-    expect(findIssues({ post_mode: "inbox", photo_title: "t", photo_cover_index: 1 })).toEqual([]);
+    expect(findIssues({ post_mode: "inbox", photo_title: "t", photo_description: "d", photo_cover_index: 1 })).toEqual(
+      [],
+    );
     const chosen = ["privacy_level", "disable_comment", "is_aigc", "cover_timestamp_ms", "auto_add_music"];
     const values = { privacy_level: "SELF_ONLY", disable_comment: true, is_aigc: true, cover_timestamp_ms: 0 };
     expect(findIssues({ post_mode: "inbox", ...values, auto_add_music: true })).toEqual(chosen);

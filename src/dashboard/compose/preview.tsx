@@ -2,6 +2,7 @@
 // while something is wrong; the service's answer replaces what is assumed here.
 import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
+import { findLongText } from "../../domain/posts/outgoing-text.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
 import { ChannelAvatar, Mark } from "../ui/channel.tsx";
@@ -39,9 +40,15 @@ interface ShownPart {
 }
 
 /** The parts as the service answered them; otherwise as they are written. */
-function listParts(draft: Draft, own: Override, delivery: Answered | undefined, hasText: boolean): ShownPart[] {
+function listParts(
+  draft: Draft,
+  own: Override,
+  delivery: Answered | undefined,
+  { rule, hasText }: { rule: Rule | undefined; hasText: boolean },
+): ShownPart[] {
   const further = (own.thread ?? draft.thread).map(({ text = "", media = [] }) => ({ text, files: media }));
-  const written = [{ text: hasText ? (own.text ?? draft.text) : "", files: own.media ?? draft.media }, ...further];
+  const ownText = findLongText(rule?.long_text, own) ?? own.text ?? draft.text;
+  const written = [{ text: hasText ? ownText : "", files: own.media ?? draft.media }, ...further];
   if (delivery === undefined) return written;
   return (delivery.parts ?? [delivery]).map((part, i) => ({
     text: part.text,
@@ -54,7 +61,8 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   const { platform } = channel;
   const own: Override = draft.overrides[channel.id] ?? {};
   const type = delivery?.post_type ?? draft.postType ?? rule?.post_types[0] ?? "feed";
-  const parts = listParts(draft, own, isCurrent ? delivery : undefined, rule?.per_type[type]?.text_limit !== 0);
+  const hasText = rule?.per_type[type]?.text_limit !== 0;
+  const parts = listParts(draft, own, isCurrent ? delivery : undefined, { rule, hasText });
   const read = useMedia(props.files === undefined ? parts.flatMap(({ files }) => files) : []);
   const media = props.files ?? read.data ?? [];
   const look = findLook(platform, type);

@@ -1,4 +1,5 @@
 // How much of each network's room a text fills: estimated while it is typed, exact once the service has answered.
+import { findLongText } from "../../domain/posts/outgoing-text.ts";
 import type { Channel, Rule } from "../types.ts";
 import type { Draft } from "./draft.ts";
 import type { Judgement } from "./judge.ts";
@@ -20,14 +21,16 @@ export function findRoom(channel: Channel, { draft, findRule, judgement }: RoomF
   const rule = findRule(channel.platform);
   if (rule === undefined) return null;
   const own = draft.overrides[channel.id];
-  const text = own?.text ?? draft.text;
+  const longText = findLongText(rule.long_text, own);
+  const text = longText ?? own?.text ?? draft.text;
   const delivery = judgement?.deliveries.find((answered) => answered.channel === channel.id);
   const tooLong = judgement?.violations.find(
     ({ code, channel: id, field = "" }) =>
       code === "text_too_long" && id === channel.id && !field.startsWith("/thread"),
   );
-  const limit =
-    delivery?.text_limit ?? tooLong?.limit ?? findLimit(rule, draft.postType, (own?.media ?? draft.media).length > 0);
+  const ownLimit = longText === null ? undefined : rule.long_text?.limit;
+  const written = ownLimit ?? findLimit(rule, draft.postType, (own?.media ?? draft.media).length > 0);
+  const limit = delivery?.text_limit ?? tooLong?.limit ?? written;
   const estimate = measure(text, rule, limit);
   if (delivery !== undefined) return { length: delivery.text_length, limit, cut: null };
   if (tooLong?.actual !== undefined) return { length: tooLong.actual, limit, cut: estimate?.cut ?? null };

@@ -17,7 +17,8 @@ export function* checkText(target: PostTarget, meter: TextMeter): Generator<Viol
 function* checkLength(target: PostTarget, { length, atLeast }: Measured): Generator<Violation, void> {
   const { rule, text } = target;
   const limit = textLimit(target);
-  if (length > limit) yield tooLong(target, { actual: length, limit, unit: rule.text_unit, atLeast });
+  if (length > limit && !target.isLongText)
+    yield tooLong(target, { actual: length, limit, unit: rule.text_unit, atLeast });
   const maxBytes = rule.text_max_bytes;
   const bytes = maxBytes === undefined ? 0 : utf8Length(text);
   if (maxBytes !== undefined && bytes > maxBytes)

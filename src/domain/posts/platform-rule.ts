@@ -152,6 +152,12 @@ export interface AccessRule {
   problems: Record<string, AccessProblem>;
 }
 
+export interface LongTextRule {
+  option: string;
+  /** In the rule's `text_unit`. */
+  limit: number;
+}
+
 interface AccessProblem {
   missing: string;
   /** How a person recognizes the problem. */
@@ -171,6 +177,8 @@ export interface PlatformRule {
   text_weighting?: TextWeighting;
   /** A second limit in UTF-8 bytes, where the network has one. */
   text_max_bytes?: number;
+  /** An option that may hold a longer text, in place of the post's text. Absent if there is none. */
+  long_text?: LongTextRule;
   text_parts?: Partial<Record<TextPart, number>>;
   /** The name of the list whose values can be inserted into a text. Absent if there is none. */
   text_lookup?: "mention";

@@ -20,6 +20,8 @@ export interface PostTarget {
   text: string;
   /** JSON pointer to where the text came from. */
   textField: string;
+  /** Whether the text is that of the rule's `long_text`, whose length the schema of the options checks. */
+  isLongText?: true;
   media: MediaFacts[];
   mediaField: string;
   /** The thumbnail of the post's video, if the post names a thumbnail and its file is known. */
@@ -47,7 +49,8 @@ export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">)
  * The text limit of a post target, in the rule's unit. If the post type has no limit of its own, the network's caption limit
  * applies to a post with a file, and the network's text limit to a post without one. The text beside a poll may have its own limit.
  */
-export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType" | "poll">): number {
+export function textLimit(target: Pick<PostTarget, "rule" | "media" | "postType" | "poll" | "isLongText">): number {
+  if (target.isLongText && target.rule.long_text !== undefined) return target.rule.long_text.limit;
   const besidePoll = target.poll ? target.rule.poll?.text_limit : undefined;
   if (besidePoll !== undefined) return besidePoll;
   const ofType = target.rule.per_type[effectivePostType(target)]?.text_limit;

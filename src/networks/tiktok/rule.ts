@@ -9,10 +9,12 @@ export const rule: PlatformRule = {
   platform: "tiktok",
   // Open API v2: developers.tiktok.com/doc. No end of support is documented.
   api: { version: "v2", supported_until: null },
-  // 2,200 UTF-16 units: the title of a direct post. A photo post could hold 4,000.
+  // 2,200 UTF-16 units: the title of a direct post.
   text_limit: 2_200,
   caption_limit: 2_200,
   text_unit: "utf16",
+  // 4,000 UTF-16 units: the description of a photo post, doc/content-posting-api-reference-photo-post, read 2026-11-27.
+  long_text: { option: "photo_description", limit: 4_000 },
   // 35 photos or 1 video: direct post and photo post.
   media: { images: 35, videos: 1, mixed: false },
   min_media: 1,
@@ -34,6 +36,7 @@ export const rule: PlatformRule = {
   // doc/content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
   options_go_with: {
     photo_title: { media: "image" },
+    photo_description: { media: "image" },
     photo_cover_index: { media: "image" },
     auto_add_music: { media: "image" },
     disable_duet: { media: "video" },
@@ -102,12 +105,18 @@ const Fields = z.strictObject({
   is_aigc: z.boolean().optional().meta({ description: "Marks AI-generated content. Videos only." }),
   cover_timestamp_ms: z.int().min(0).optional().meta({ description: "Position of the cover frame of a video." }),
   photo_title: z.string().min(1).max(90).optional().meta({ description: "Title above the text of a photo post." }),
+  photo_description: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .meta({ description: "Text of a photo post, in place of the post's text, which may have only 2,200." }),
   photo_cover_index: z.int().min(0).max(34).optional(),
   auto_add_music: z.boolean().optional().meta({ description: "Photos only; default false." }),
 });
 type Fields = z.output<typeof Fields>;
 /** The options of a draft; its owner chooses the others in the app. */
-const OF_DRAFTS = ["post_mode", "photo_title", "photo_cover_index"];
+const OF_DRAFTS = ["post_mode", "photo_title", "photo_description", "photo_cover_index"];
 
 export const isDraft = ({ post_mode }: Pick<Fields, "post_mode">): boolean => post_mode === "inbox";
 

@@ -2,7 +2,6 @@
 import { escapeFormula, writeCsv } from "../../adapters/csv.ts";
 import type { postsTable as contract } from "../../contract/export.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
-import { contentFor } from "../../domain/posts/channel-content.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { listHandles } from "../../store/channels/channels.ts";
 import { ask } from "../../store/db/batch.ts";
@@ -12,6 +11,7 @@ import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { findHomeNow } from "../home-now.ts";
 import { buildFinding, matchingPosts } from "../posts/list.ts";
+import { getPublishedText } from "../posts/published-text.ts";
 import type { Stream } from "../run.ts";
 import { refuseBeforeFirstRow } from "./refuse-before-first-row.ts";
 
@@ -56,7 +56,7 @@ function toTableRows(storedPost: PostWithDeliveries, handles: Map<string, string
     ...post,
     platform,
     handle: handles.get(channel) ?? null,
-    text: contentFor(storedPost.post, channel).text,
+    text: getPublishedText(storedPost, channel),
     url,
     error,
   }));

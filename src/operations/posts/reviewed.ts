@@ -4,8 +4,9 @@ import type { Json } from "../../domain/json.ts";
 import { PUBLISH_PAST_TOLERANCE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
+import { getOutgoingText } from "../../domain/posts/outgoing-text.ts";
 import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
-import { getPoll, joinQuestion, type Poll } from "../../domain/posts/poll.ts";
+import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { getThread } from "../../domain/posts/thread.ts";
@@ -92,7 +93,7 @@ export function buildReview(
       const { platform, handle, name } = channel;
       const { text: ownText, media: files, options } = contentFor(post, id);
       const poll = getPoll(post, id);
-      const text = joinQuestion(ownText, poll, rule.poll);
+      const text = getOutgoingText({ text: ownText, options, poll }, rule);
       const { [THUMBNAIL]: _, ...otherOptions } = options;
       const thumbnail = findThumbnail(options);
       return [

@@ -2,7 +2,9 @@
 
 import { altText } from "../../domain/media/types.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
-import { joinQuestion } from "../../domain/posts/poll.ts";
+import { findLongText, getOutgoingText } from "../../domain/posts/outgoing-text.ts";
+import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import type { Poll } from "../../domain/posts/poll.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
 import { findThumbnail } from "../../domain/posts/thumbnail.ts";
 import type { Violation } from "../../domain/refusal.ts";
@@ -50,8 +52,7 @@ export function buildTarget(
   return {
     channel: channel.id,
     rule: network.rule,
-    text: joinQuestion(override?.text ?? body.text ?? "", poll, network.rule.poll),
-    textField: override?.text === undefined ? "/text" : `${overridePath}/text`,
+    ...buildText(body, override, { rule: network.rule, overridePath, poll }),
     media: allFiles.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     ...(thumbnail && { thumbnail: facts(thumbnail) }),
@@ -64,6 +65,21 @@ export function buildTarget(
     rows: allFiles.map(({ row }) => row),
     thumbnailRow: thumbnail ?? null,
   };
+}
+
+type Override = NonNullable<PostBody["overrides"]>[string] | undefined;
+
+/** The text that goes out on a channel, and where it was written. */
+function buildText(
+  body: PostBody,
+  override: Override,
+  { rule, overridePath, poll }: { rule: PlatformRule; overridePath: string; poll: Poll | null },
+) {
+  const options = getNetworkOptions(override);
+  const text = getOutgoingText({ text: override?.text ?? body.text ?? "", options, poll }, rule);
+  if (findLongText(rule.long_text, options) !== null)
+    return { text, textField: `${overridePath}/${rule.long_text?.option}`, isLongText: true as const };
+  return { text, textField: override?.text === undefined ? "/text" : `${overridePath}/text` };
 }
 
 /** Points a violation of a target's n-th file at that file's position in the body. */

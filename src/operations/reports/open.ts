@@ -5,7 +5,6 @@ import type { Context } from "../../context.ts";
 import { type DateRange, getInstants, rangeBefore, readRange } from "../../domain/date-range.ts";
 import { MEASURED_COMPARED_MAX } from "../../domain/limits.ts";
 import { METRICS, type Metric } from "../../domain/metrics.ts";
-import { contentFor } from "../../domain/posts/channel-content.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { listHandles } from "../../store/channels/channels.ts";
 import { postsByFigure } from "../../store/metrics.ts";
@@ -15,6 +14,7 @@ import { sumRanges } from "../analytics/period.ts";
 import { sumChannels } from "../analytics/view.ts";
 import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
+import { getPublishedText } from "../posts/published-text.ts";
 
 /** How many posts of each network are shown. */
 const BEST_POSTS = 5;
@@ -140,5 +140,5 @@ async function readBest(
 /** The text that was published on a channel; empty: the post no longer exists. */
 function textFor(posts: readonly PostWithDeliveries[], postId: string, channelId: string): string {
   const found = posts.find(({ post }) => post.id === postId);
-  return found === undefined ? "" : contentFor(found.post, channelId).text;
+  return found === undefined ? "" : getPublishedText(found, channelId);
 }

@@ -5,6 +5,7 @@ import { CHUNKS_DIVISOR } from "../../support/small-chunks.ts";
 import {
   type Account,
   type ChannelBody,
+  call,
   connect,
   fault,
   finished,
@@ -14,6 +15,7 @@ import {
   type UploadedFile,
   unique,
   upload,
+  uploadJpeg,
   uploadVideo,
 } from "../../support/world.ts";
 
@@ -58,6 +60,40 @@ describe("posts on TikTok", () => {
     const { delivery, entry } = await publish(account, channel, body, options);
     expect(entry).toMatchObject({ text: "two", media: sums(photos), detail: { cover: 1, info: { title: "Two" } } });
     expect(delivery).toMatchObject({ ...liveDelivery, url: entry.url, url_state: null });
+  });
+
+  it("publishes a photo description of 4,000 characters in place of the text, which a dry run shows", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const media = [(await uploadJpeg(account)).id];
+    const description = "ö".repeat(4_000);
+    const send = (photo_description: string, fields: object = {}) => ({
+      text: "for other networks",
+      channels: [channel.id],
+      media,
+      overrides: { [channel.id]: { ...PUBLIC, photo_description } },
+      ...fields,
+    });
+    const runDry = (body: object) =>
+      call("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } });
+    const dry = await runDry(send(description));
+    expect(dry.body.deliveries).toMatchObject([{ text: description, text_length: 4_000, text_limit: 4_000 }]);
+    const long = await runDry(send(`${description}!`));
+    const field = `/overrides/${channel.id}/photo_description`;
+    expect([long.status, long.body.violations]).toMatchObject([422, [{ code: "invalid_option", field }]]);
+    const video = await uploadVideo(account, 300_000);
+    const withVideo = await runDry(send("only photos", { media: [video.id] }));
+    expect([withVideo.status, withVideo.body.violations]).toMatchObject([422, [{ option_fault: "wrong_post", field }]]);
+    const { entry } = await publish(
+      account,
+      channel,
+      { text: "for other networks", media },
+      {
+        ...PUBLIC,
+        photo_description: description,
+      },
+    );
+    expect(entry).toMatchObject({ text: description, detail: { info: { description } } });
   });
 
   it("reports no URL for a private post, and a pending URL for a post in moderation", async () => {

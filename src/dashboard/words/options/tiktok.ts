@@ -23,6 +23,11 @@ export const TIKTOK: NetworkOptions = {
   disable_comment: { label: "Turn off comments", group: "common", unset: "Default (yes)" },
   cover_timestamp_ms: { ...COVER_FRAME, shows: "seconds" },
   photo_title: { label: "Photo title", group: "common" },
+  photo_description: {
+    label: "Photo description",
+    help: "Replaces the post's text, up to 4,000 characters.",
+    group: "common",
+  },
   is_aigc: MADE_WITH_AI,
   brand_content: {
     label: "Paid partnership",
