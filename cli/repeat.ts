@@ -62,22 +62,3 @@ function readWeekday(typed: string): number {
   if (weekday === -1) throw usage(`--repeat-on: '${typed}' is not a weekday.`, `for example ${WEEKDAYS.join(",")}`);
   return weekday + 1;
 }
-
-/** How a post repeats, in words. */
-export function describeRepeat({
-  every,
-  interval,
-  weekdays,
-  until,
-  times,
-}: {
-  every: string;
-  interval: number;
-  weekdays: number[] | null;
-  until: string | null;
-  times: number | null;
-}): string {
-  const days = weekdays === null ? "" : ` on ${weekdays.map((day) => WEEKDAYS[day - 1]).join(", ")}`;
-  const end = until === null ? (times === null ? "" : `, ${times} posts in all`) : `, until ${until}`;
-  return `every ${interval === 1 ? every : `${interval} ${every}s`}${days}${end}`;
-}

@@ -1,6 +1,6 @@
+import { describeRepeat, readWeekday } from "../../src/domain/posts/describe-repeat.ts";
 import { command } from "../command.ts";
 import { timeText } from "../output/show-post.ts";
-import { describeRepeat } from "../repeat.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
 export const repeat = command({
@@ -31,7 +31,8 @@ export const repeat = command({
       out.line(`${id} does not repeat.`);
       return 0;
     }
-    out.line(`${id} repeats ${describeRepeat(rule)}: ${status.state}.`);
+    const words = describeRepeat(rule, readWeekday(body.publish_at_local), (until) => until.slice(0, 10));
+    out.line(`${id} repeats ${words}: ${status.state}.`);
     if (status.next_at !== null) out.line(`The next post is due ${timeText(status.next_at, timezone, client.now())}.`);
     if (status.problem !== null) out.line(`It could not go on as it was: ${status.problem}.`);
     return 0;

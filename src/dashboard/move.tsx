@@ -1,6 +1,7 @@
 // Moves a scheduled post or a draft to another time, with undo.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { Body } from "../client/client.ts";
 import { describeError } from "./api.ts";
 import { useSession } from "./session.tsx";
 import type { Post } from "./types.ts";
@@ -28,21 +29,32 @@ export function useMove() {
     });
     await queries.invalidateQueries({ queryKey: posts, predicate: ({ queryKey }) => queryKey[2] !== "calendar" });
   };
-  const patch = async (id: string, publishAt: string | null, rev: number) => {
-    const answer = await client.call("posts.update", { params: { id }, body: { publish_at: publishAt }, rev });
+  const patch = async (id: string, times: Times, rev: number) => {
+    const answer = await client.call("posts.update", { params: { id }, body: times, rev });
     await take(answer.body);
     return answer.body;
   };
-  return async (post: Post, publishAt: string): Promise<void> => {
-    const moved = await patch(post.id, publishAt, post.rev);
-    const when = moved.publish_at === null ? "now" : clock.full(moved.publish_at);
+  return async (post: Post, publishAt: string, ownTimeOf: readonly string[] | null = null): Promise<void> => {
+    const moved = await patch(post.id, moveTo(post, publishAt, ownTimeOf), post.rev);
+    const at = ownTimeOf === null ? moved.publish_at : moved.overrides[ownTimeOf[0] ?? ""]?.publish_at;
+    const when = typeof at === "string" ? clock.full(at) : "now";
     say(`Moved to ${when}`, () => {
-      patch(post.id, post.publish_at, moved.rev).then(
+      const { publish_at, overrides } = post;
+      patch(post.id, ownTimeOf === null ? { publish_at } : { overrides }, moved.rev).then(
         () => say("Moved back"),
         (error: unknown) => say(describeError(error)),
       );
     });
   };
+}
+
+type Times = Pick<Body<"posts.update">, "publish_at" | "overrides">;
+
+/** The change that moves a post, or the channels whose own time it is. */
+function moveTo({ overrides }: Post, publishAt: string, ownTimeOf: readonly string[] | null): Times {
+  if (ownTimeOf === null) return { publish_at: publishAt };
+  const moved = ownTimeOf.map((channel) => [channel, { ...overrides[channel], publish_at: publishAt }] as const);
+  return { overrides: { ...overrides, ...Object.fromEntries(moved) } };
 }
 
 /** What a member must be allowed to do to move a post; null: the post cannot be moved. */

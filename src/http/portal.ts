@@ -19,7 +19,7 @@ import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { getNonce, type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
-import { channelSection, renderTime } from "./reviewed-post.ts";
+import { channelSection, renderRepeat, renderTime } from "./reviewed-post.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -193,7 +193,7 @@ const LATE = "You can decline it here. To approve it, the workspace has to give 
 
 function postSection(waiting: WaitingPost, { name, post: submittedPost, reason }: Submitted): Html {
   const { post, review, comments } = waiting;
-  return html`<article aria-label="Post"><p>${renderTime(review, LATE)}</p>${review.channels.map((channel) => channelSection(channel, review.timezone))}
+  return html`<article aria-label="Post"><p>${renderTime(review, LATE)}</p>${renderRepeat(review)}${review.channels.map((channel) => channelSection(channel, review.timezone))}
     ${comments.map(({ author, text }) => html`<p class="note text"><strong>${author.name}</strong>: <span dir="auto">${text}</span></p>`)}
     <form method="post"><input type="hidden" name="posts" value="${writeVersion(waiting)}">${nameField(name)}
     <label>Comment (required to decline) <textarea name="reason" rows="2" maxlength="${REASON_LENGTH_MAX}">${submittedPost === post.id ? reason : ""}</textarea></label>

@@ -9,7 +9,7 @@ import { notDone, readBrowserUser, renderAlert } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
-import { channelSection, renderTime } from "./reviewed-post.ts";
+import { channelSection, renderRepeat, renderTime } from "./reviewed-post.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -88,7 +88,7 @@ function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | 
   return page(
     c,
     "Approve this post?",
-    html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review, LATE)}</p>
+    html`${renderAlert(trouble?.alert ?? null)}<p>${renderTime(review, LATE)}</p>${renderRepeat(review)}
       ${review.channels.map((channel) => channelSection(channel, review.timezone))}${form(review, trouble)}`,
     trouble?.status ?? 200,
     { brand: opened.brand },

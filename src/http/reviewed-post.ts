@@ -1,8 +1,9 @@
 // A post as people without an account see it on their pages: review links and portals.
 import { html } from "hono/html";
-import { localReading } from "../domain/instant.ts";
+import { formatDate, localReading } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { networkName } from "../domain/network-name.ts";
+import { describeRepeat, readWeekday } from "../domain/posts/describe-repeat.ts";
 import type { Poll } from "../domain/posts/poll.ts";
 import { describeFile } from "../domain/posts/sent-file.ts";
 import type { Review, ReviewedChannel, ReviewedFile } from "../operations/posts/reviewed.ts";
@@ -24,6 +25,16 @@ function renderInstant(instant: number, timezone: string): Html {
   const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(instant, timezone))?.[0] ?? "";
   return html`<strong><time datetime="${new Date(instant).toISOString()}">${day.format(instant)}</time></strong>
     (${timezone === "UTC" ? "UTC" : `${timezone}, UTC${offset}`})`;
+}
+
+/** Says how the post repeats, with the texts that take turns. */
+export function renderRepeat({ repeat, publishAt, timezone }: Review): Html | "" {
+  if (repeat === null) return "";
+  const weekday = publishAt === null ? null : readWeekday(localReading(publishAt, timezone));
+  const words = describeRepeat(repeat, weekday, (until) => formatDate(Date.parse(until), timezone));
+  return html`<p class="note">It repeats <strong>${words}</strong>.${
+    repeat.variations.length === 0 ? "" : " These texts take turns with its own:"
+  }</p>${repeat.variations.map((text) => html`<p class="text" dir="auto">${text}</p>`)}`;
 }
 
 /** One channel's version of a post. */

@@ -25,10 +25,11 @@ export async function createPost(context: IExecuteFunctions, client: Client, ite
   const labels = options.get("labels");
   const ownKey = readText(itemContext, "Idempotency Key", options.get("idempotencyKey"));
   // The service validates the options and reports every error.
-  const optionFields: Pick<NewPost, "overrides" | "poll" | "post_type" | "media_fit"> = JSON.parse(
+  const optionFields: Pick<NewPost, "overrides" | "poll" | "repeat" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
       overrides: readObject(itemContext, "Overrides", options.get("overrides"), OVERRIDES_HINT),
       poll: readObject(itemContext, "Poll", options.get("poll"), POLL_HINT),
+      repeat: readObject(itemContext, "Repeat", options.get("repeat"), REPEAT_HINT),
       post_type: readText(itemContext, "Post Type", options.get("postType")),
       media_fit: readText(itemContext, "Media Fit", options.get("mediaFit")),
     }),
@@ -73,6 +74,7 @@ function readTime(itemContext: ItemContext): Pick<NewPost, "publish_at" | "draft
 
 const OVERRIDES_HINT = 'Use channel ids as keys: { "ch_01...": { "text": "Shorter" } }';
 const POLL_HINT = 'Write it as { "question": "Which one?", "options": ["Tea", "Coffee"], "minutes": 1440 }';
+const REPEAT_HINT = 'Write it as { "every": "week", "weekdays": [1, 4], "until": "2027-03-31" }';
 
 /** The object in a JSON field; an expression may already give an object. */
 function readObject(itemContext: ItemContext, name: string, value: unknown, hint: string): object | undefined {

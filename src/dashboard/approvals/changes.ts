@@ -1,6 +1,7 @@
 // Changes to a post since the last decision on it.
 import type { Answer } from "../../client/client.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
+import { describePattern } from "../../domain/posts/describe-repeat.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import { getThread } from "../../domain/posts/thread.ts";
 import { describeMinutes } from "../words/durations.ts";
@@ -9,7 +10,7 @@ import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
 type Content = Pick<
   Decision,
-  "text" | "media" | "thread" | "poll" | "channels" | "overrides" | "publish_at" | "post_type"
+  "text" | "media" | "thread" | "poll" | "channels" | "overrides" | "publish_at" | "post_type" | "repeat"
 >;
 /** The alt text of each known file, by file id. */
 export type Alts = Readonly<Record<string, string | null>>;
@@ -38,8 +39,8 @@ export function findChanges(before: Content & { alts: Alts | null }, after: Cont
   const stayed = after.channels.filter((id) => before.channels.includes(id));
   return {
     post: partChange(
-      { text: before.text, media: before.media, thread: before.thread ?? [], options: toOption(before.poll) },
-      { text: after.text, media: after.media, thread: after.thread ?? [], options: toOption(after.poll) },
+      { text: before.text, media: before.media, thread: before.thread ?? [], options: toOptions(before) },
+      { text: after.text, media: after.media, thread: after.thread ?? [], options: toOptions(after) },
     ),
     // A channel without an override changes with the post.
     channels: stayed
@@ -78,6 +79,12 @@ const ofChannel = (content: Content, id: string): Part => {
 /** A poll as one of the options, so that its changes are listed with theirs. */
 const toOption = (poll: Poll | null): Record<string, string> =>
   poll === null ? {} : { poll: `${poll.question} ${poll.options.join(" / ")} (${describeMinutes(poll.minutes)})` };
+
+/** What the post has for all channels besides texts and files. */
+const toOptions = ({ poll, repeat }: Content): Record<string, string> => ({
+  ...toOption(poll),
+  ...(repeat === null ? {} : { repeat: [describePattern(repeat, null), ...repeat.variations].join(" / ") }),
+});
 
 function partChange(before: Part, after: Part): PartChange {
   const length = Math.max(before.thread.length, after.thread.length);

@@ -9,6 +9,7 @@ import { ActForm } from "../ui/act-form.tsx";
 import { Button } from "../ui/button.tsx";
 import { Instant, useClock } from "../ui/marks.tsx";
 import { PostAvatars } from "../ui/post-accounts.tsx";
+import { ChannelTimes, Repeats } from "../ui/repeats.tsx";
 import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -42,6 +43,8 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
             {post.publish_at === null ? "As soon as it is approved" : <Instant at={post.publish_at} />}
           </p>
           <PostAvatars post={post} />
+          <ChannelTimes post={post} />
+          <Repeats post={post} />
           <p className="soft">
             {post.approval !== null && (
               <>

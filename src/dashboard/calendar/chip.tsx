@@ -44,6 +44,12 @@ export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPre
     >
       <TimeOfDay time={entry.time} />
       {status !== "scheduled" && <StateShape of={status} />}
+      {entry.post.repeat !== null && (
+        <span className="event-repeat" title="Repeats">
+          <Icon name="repeat" />
+          <span className="visually-hidden">Repeats</span>
+        </span>
+      )}
       {networks.length > 0 && (
         <span className="event-marks" aria-hidden="true">
           {networks.slice(0, MARKS_MAX).map((platform) => (

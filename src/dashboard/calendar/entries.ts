@@ -7,6 +7,8 @@ import { wallClock } from "./days.ts";
 export interface Entry {
   id: string;
   post: Post;
+  /** The channels whose own time this is; null: the post's time. */
+  ownTimeOf: readonly string[] | null;
   day: string;
   /** `09:30:05` */
   time: string;
@@ -21,31 +23,51 @@ export type Days = ReadonlyMap<string, readonly Entry[]>;
 
 export const NONE: readonly Entry[] = [];
 
-/** Creates the entry of a post. The same post always gets the same entry object, so that components do not render again. */
+/** The times of a post, each with the channels that are published then; null: all that have no time of their own. */
+function listTimes({ due_at: dueAt, publish_at: publishAt, channels, overrides }: Post) {
+  const own = new Map<string, string[]>();
+  for (const channel of channels) {
+    const ownTime = overrides[channel]?.publish_at;
+    if (typeof ownTime === "string") own.set(ownTime, [...(own.get(ownTime) ?? []), channel]);
+  }
+  const timed = [...own.values()].flat();
+  const times: { at: string; channels: string[] | null }[] = [...own].map(([at, ids]) => ({ at, channels: ids }));
+  const base = own.size === 0 ? dueAt : publishAt;
+  const isFollowed = channels.length === 0 || channels.some((channel) => !timed.includes(channel));
+  return base !== null && isFollowed ? [{ at: base, channels: null }, ...times] : times;
+}
+
+/** Creates the entries of a post, one for each of its times. The same post always gets the same objects, so that components do not render again. */
 export function entryMaker(
   timeZone: string,
   channels: readonly Pick<Channel, "id" | "platform">[],
   canMove: (post: Post) => boolean,
-): (post: Post) => Entry | null {
+): (post: Post) => readonly Entry[] {
   const clock = wallClock(timeZone);
-  const entriesByPost = new WeakMap<Post, Entry>();
+  const entriesByPost = new WeakMap<Post, readonly Entry[]>();
   return (post) => {
-    if (post.due_at === null) return null;
-    const knownEntry = entriesByPost.get(post);
-    if (knownEntry !== undefined) return knownEntry;
-    const localTime = clock(Date.parse(post.due_at));
-    const entry: Entry = {
-      id: post.id,
-      post,
-      day: localTime.slice(0, 10),
-      time: localTime.slice(11),
-      title: buildTitle(post),
-      networks: [...new Set(listAccounts(post, channels).map(({ platform }) => platform))],
-      failed: post.status === "failed" || post.status === "partially_published",
-      movable: canMove(post),
-    };
-    entriesByPost.set(post, entry);
-    return entry;
+    const knownEntries = entriesByPost.get(post);
+    if (knownEntries !== undefined) return knownEntries;
+    const times = listTimes(post);
+    const timed = times.flatMap((time) => time.channels ?? []);
+    const accounts = listAccounts(post, channels);
+    const entries = times.map(({ at, channels: ids }, i): Entry => {
+      const localTime = clock(Date.parse(at));
+      const isHere = (channel: string) => (ids === null ? !timed.includes(channel) : ids.includes(channel));
+      return {
+        id: i === 0 ? post.id : `${post.id}/${i}`,
+        post,
+        ownTimeOf: ids,
+        day: localTime.slice(0, 10),
+        time: localTime.slice(11),
+        title: buildTitle(post),
+        networks: [...new Set(accounts.flatMap(({ channel, platform }) => (isHere(channel) ? [platform] : [])))],
+        failed: post.status === "failed" || post.status === "partially_published",
+        movable: canMove(post),
+      };
+    });
+    entriesByPost.set(post, entries);
+    return entries;
   };
 }
 

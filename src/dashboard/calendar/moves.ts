@@ -34,7 +34,7 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
   const { data: channels = NO_CHANNELS } = useChannels();
   const [mayPublish, mayDraft] = [whyNot("publish") === null, whyNot("draft") === null];
-  const makeEntry = useMemo(
+  const makeEntries = useMemo(
     () =>
       entryMaker(workspace.timezone, channels, (post) => {
         const ability = getMoveAbility(post);
@@ -43,14 +43,8 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
     [workspace.timezone, channels, mayPublish, mayDraft],
   );
   const entries = useMemo(
-    () =>
-      new Map(
-        posts.flatMap((post) => {
-          const entry = makeEntry(post);
-          return entry === null ? [] : [[post.id, entry] as const];
-        }),
-      ),
-    [posts, makeEntry],
+    () => new Map(posts.flatMap(makeEntries).map((entry) => [entry.id, entry] as const)),
+    [posts, makeEntries],
   );
   const days = useMemo(() => byDay(entries.values(), moving), [entries, moving]);
   const forget = useCallback(() => setRefusal(null), []);
@@ -59,7 +53,7 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
     setRefusal(null);
     setMoving((before) => new Map(before).set(entry.id, to));
     try {
-      await send(entry.post, to);
+      await send(entry.post, to, entry.ownTimeOf);
     } catch (error) {
       const words = describeError(error);
       setRefusal({ point, words });

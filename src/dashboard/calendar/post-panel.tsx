@@ -11,6 +11,7 @@ import { ChannelLine } from "../ui/channel.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Instant, Label, State } from "../ui/marks.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
+import { ChannelTimes, Repeats } from "../ui/repeats.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import type { Entry } from "./entries.ts";
@@ -33,6 +34,8 @@ export function PostPanel({ entry: { post, title }, onClose }: { entry: Entry; o
             <Instant at={post.due_at} />
           </p>
         )}
+        <ChannelTimes post={post} />
+        <Repeats post={post} canStop />
         {post.deliveries.some(({ status }) => status !== "pending") && (
           <ul className="stack tight">
             {post.deliveries.map(({ channel, platform, status }) => (

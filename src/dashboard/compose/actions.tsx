@@ -18,6 +18,8 @@ interface ActionsProps {
   isTimeInvalid: boolean;
   /** The chosen channels. */
   channels: string[];
+  /** The button that sets how the post repeats. */
+  repeat: ReactNode;
   sending: Ending | null;
   /** Why nothing can be sent yet. */
   whyWait: string | null;
@@ -40,7 +42,7 @@ function useNextSlot(channels: string[]): string | null {
 }
 
 export const Actions = memo(function Actions(props: ActionsProps) {
-  const { at, publishAt, isTimeInvalid, channels, sending, whyWait, onTime, onSend, children } = props;
+  const { at, publishAt, isTimeInvalid, channels, sending, whyWait, onTime, onSend, repeat, children } = props;
   const { whyNot, queued } = useSession();
   const clock = useClock();
   const asks = queued === "awaiting_approval";
@@ -81,6 +83,7 @@ export const Actions = memo(function Actions(props: ActionsProps) {
           </button>
         )}
         <WhenField value={at} isInvalid={isTimeInvalid} onChange={onTime} />
+        {mayPublish && repeat}
         <Able why={mayPublish ? whyWait : whyNot("publish")}>
           {(disabled) => (
             <button

@@ -9,6 +9,7 @@ import type { Draft, Override } from "./draft.ts";
 import { Files } from "./files.tsx";
 import type { Measured } from "./measure.ts";
 import { hasOptions, isAboutOption, Options } from "./options.tsx";
+import { OwnTime } from "./own-time.tsx";
 import { insertAtCursor, TextBox } from "./text-box.tsx";
 import { TextTools } from "./text-tools.tsx";
 import type { Uploads } from "./uploads.ts";
@@ -68,18 +69,25 @@ export function ChannelPanel(props: ChannelPanelProps) {
           />
           <span className="soft own-state">
             {own.text === undefined ? (
-              `Same text as All. Type to change it for ${network}.`
+              `This is the text from All. Edit it to customize it for ${network}.`
             ) : (
-              <button type="button" className="link" onClick={() => onChange("text", undefined)}>
-                Use the text from All
-              </button>
+              <>
+                Customized for {network}.{" "}
+                <button type="button" className="link" onClick={() => onChange("text", undefined)}>
+                  Use the text from All
+                </button>
+              </>
             )}
           </span>
         </div>
         <Alerts violations={[...ofText, ...about("text")]} />
       </div>
-      <OwnFiles {...{ channel, draft, uploads, violations, onChange, onCrop }} />
-      <OwnThread {...{ channel, rule, draft, onChange }} />
+      <section className="network-options" aria-label={`Customize for ${name}`}>
+        <h2>Customize for {network}</h2>
+        <OwnFiles {...{ channel, draft, uploads, violations, onChange, onCrop }} />
+        <OwnThread {...{ channel, rule, draft, onChange }} />
+        <OwnTime {...{ channel, draft, violations, onChange }} />
+      </section>
       <section className="network-options" aria-label={`Options for ${name}`}>
         <h2>{network} options</h2>
         <Options {...options} group="required" />

@@ -5,7 +5,7 @@ import { useSession } from "../session.tsx";
 import type { Channel, Post } from "../types.ts";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
-import { type Draft, EMPTY, type MediaFit, toDraft } from "./draft.ts";
+import { type Draft, EMPTY, type MediaFit, toCopy, toDraft } from "./draft.ts";
 import { Editor } from "./editor.tsx";
 import { readLastChoice } from "./last-choice.ts";
 import { usePlace } from "./place.ts";
@@ -97,8 +97,8 @@ interface Beginning {
 /** The editor's first draft: the edited post, a copy of it, or an empty one. */
 function beginDraft(post: Post | null, { edited, fixed, at, mediaFit, channels }: Beginning): Draft {
   if (post === null) return { ...EMPTY, at, mediaFit, channels };
-  const draft = toDraft(post);
-  if (edited) return draft;
+  if (edited) return toDraft(post);
+  const draft = toCopy(post);
   return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };
 }
 

@@ -1,4 +1,5 @@
 // Another user has changed the post. Shows both versions and lets the person choose.
+import { describePattern, readWeekday } from "../../domain/posts/describe-repeat.ts";
 import type { Channel } from "../types.ts";
 import type { Draft } from "./draft.ts";
 
@@ -21,6 +22,7 @@ export function Conflict({
     { what: "Text", mine: mine.text, theirs: theirs.text },
     { what: "Thread", mine: joinTexts(mine), theirs: joinTexts(theirs) },
     { what: "When", mine: mine.at.replace("T", ", "), theirs: theirs.at.replace("T", ", ") },
+    { what: "Repeat", mine: describeRepeat(mine), theirs: describeRepeat(theirs) },
     { what: "Channels", mine: formatHandles(mine.channels), theirs: formatHandles(theirs.channels) },
     { what: "Media", mine: String(mine.media.length), theirs: String(theirs.media.length) },
     { what: "Labels", mine: mine.labels, theirs: theirs.labels },
@@ -60,6 +62,8 @@ export function Conflict({
     </section>
   );
 }
+
+const describeRepeat = ({ repeat, at }: Draft) => (repeat === null ? "" : describePattern(repeat, readWeekday(at)));
 
 /** The texts of the thread parts, one below the other. */
 const joinTexts = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");

@@ -8,6 +8,7 @@ import type { Post } from "../types.ts";
 export type Override = NonNullable<Body<"posts.create">["overrides"]>[string];
 export type PostType = NonNullable<Post["post_type"]>;
 export type MediaFit = Post["media_fit"];
+export type Repeat = NonNullable<Post["repeat"]>;
 
 /** A further thread part. `key` identifies it while parts are reordered; it is not sent. */
 export interface Part {
@@ -29,6 +30,7 @@ export interface Draft {
   mediaFit: MediaFit;
   /** On the workspace's clock, `2026-11-24T09:30`; empty: now. */
   at: string;
+  repeat: Repeat | null;
   /** As typed, separated by commas. */
   labels: string;
 }
@@ -43,6 +45,7 @@ export const EMPTY: Draft = {
   postType: null,
   mediaFit: "exact",
   at: "",
+  repeat: null,
   labels: "",
 };
 
@@ -57,8 +60,18 @@ export const toDraft = (post: Post): Draft => ({
   postType: post.post_type,
   mediaFit: post.media_fit,
   at: toLocalMinute(post.publish_at_local),
+  repeat: post.repeat,
   labels: post.labels.join(", "),
 });
+
+/** A copy of a post to publish once more: its times have passed, and a second series would publish everything twice. */
+export const toCopy = (post: Post): Draft => {
+  const draft = toDraft(post);
+  const entries = Object.entries(draft.overrides).map(
+    ([channel, { publish_at: _, ...own }]) => [channel, own] as const,
+  );
+  return { ...draft, repeat: null, overrides: Object.fromEntries(entries) };
+};
 
 /** An instant in the format of the date and time field. */
 const toLocalMinute = (local: string | null): string => local?.slice(0, 16) ?? "";
@@ -109,6 +122,7 @@ export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): 
     ),
     publish_at: ending === "now" ? null : ending === "slot" ? NEXT_SLOT : publishAt,
     draft: ending === "draft",
+    repeat: draft.repeat,
     media_fit: draft.mediaFit,
     labels: labels.filter((label) => label !== ""),
     ...(draft.postType === null ? {} : { post_type: draft.postType }),

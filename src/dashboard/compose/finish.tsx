@@ -3,7 +3,9 @@ import { describeError } from "../api.ts";
 import type { Channel } from "../types.ts";
 import { Actions } from "./actions.tsx";
 import { Alerts } from "./alerts.tsx";
+import { OwnTimes } from "./own-time.tsx";
 import { Readiness } from "./readiness.tsx";
+import { RepeatField } from "./repeat-field.tsx";
 import type { useChecks } from "./use-checks.ts";
 import type { useEditing } from "./use-editing.ts";
 
@@ -28,13 +30,23 @@ export function Finish({ channels, chosen, editing, checks, isUploading, onShowP
       channels={draft.channels}
       sending={sending}
       whyWait={isUploading ? "Files are still uploading." : null}
+      repeat={
+        <RepeatField
+          repeat={draft.repeat}
+          at={draft.at}
+          violations={findViolations("repeat")}
+          onChange={(repeat) => change({ repeat })}
+        />
+      }
       onTime={(at) => change({ at })}
       onSend={(ending) => void send(ending)}
     >
       <Readiness {...{ isJudged, isCurrent, error, chosen }} problems={violations.length} onShow={onShowProblems} />
+      <OwnTimes draft={draft} channels={channels} />
       <Alerts
         violations={[
           ...findViolations("when"),
+          ...findViolations("repeat"),
           ...findViolations("elsewhere"),
           ...findViolations("own").filter(({ channel }) => channel === undefined),
         ]}

@@ -47,7 +47,7 @@ const isForOtherFiles = (rule: Rule, name: string, video: string | null): boolea
 
 function readOptions({ channel, rule, own, violations, video }: Omit<OptionsProps, "onChange">) {
   const described = isSchema(rule.options) ? rule.options : {};
-  const { text: _text, media: _media, thread: _thread, poll: _poll, ...ownOptions } = own;
+  const { text: _text, media: _media, thread: _thread, poll: _poll, publish_at: _time, ...ownOptions } = own;
   const values = isJsonMap(ownOptions) ? ownOptions : {};
   const schema: Schema & { required: string[] } = { ...described, required: requiredBeside(described, values) };
   const order = Object.keys(listOptions(channel.platform));

@@ -12,12 +12,15 @@ export function readViolations(error: unknown): Violation[] {
 }
 
 export type Spot =
-  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll" | "elsewhere" }
+  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll" | "repeat" | "elsewhere" }
   | { at: "file"; index: number }
   | { at: "part"; index: number; field: string }
   | { at: "own"; channel: string; option: string };
 
-const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll"> = {
+const FIELDS: Record<
+  string,
+  "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "poll" | "repeat"
+> = {
   text: "text",
   media: "media",
   media_preview: "media",
@@ -27,6 +30,7 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
   labels: "labels",
   thread: "thread",
   poll: "poll",
+  repeat: "repeat",
 };
 
 /** Finds the place on the page where a violation belongs, from its JSON pointer. */

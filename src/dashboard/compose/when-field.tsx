@@ -1,6 +1,7 @@
 // The time of a post, as people say it. While the field has the focus, it is an ordinary field for date and time.
 import { Icon } from "../ui/icons.tsx";
 import { useClock } from "../ui/marks.tsx";
+import { formatLocal } from "../words/dates.ts";
 
 const WHEN = "compose-when";
 
@@ -9,21 +10,6 @@ interface WhenFieldProps {
   value: string;
   isInvalid: boolean;
   onChange(value: string): void;
-}
-
-/** "Tue, Dec 1, 9:30 AM"; the time as typed is formatted as if it were in UTC, so that no zone changes it. */
-function formatLocal(value: string): string {
-  const date = new Date(`${value}Z`);
-  if (Number.isNaN(date.getTime())) return value;
-  return new Intl.DateTimeFormat(undefined, {
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    ...(date.getUTCFullYear() === new Date().getUTCFullYear() ? {} : { year: "numeric" as const }),
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone: "UTC",
-  }).format(date);
 }
 
 export function WhenField({ value, isInvalid, onChange }: WhenFieldProps) {

@@ -90,7 +90,7 @@ export function Calendar() {
   const [coloring, setColoring] = useColoring();
   const { selection, ids } = useSelection();
   const [isSelecting, setSelecting] = useState(false);
-  const selectedPosts = [...ids].flatMap((id) => entries.get(id)?.post ?? []);
+  const selectedPosts = [...new Set([...ids].flatMap((id) => entries.get(id)?.post ?? []))];
   const clearSelection = () => {
     selection.set(NO_IDS);
     setSelecting(false);

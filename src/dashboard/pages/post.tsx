@@ -16,6 +16,7 @@ import { Instant, Label, State, useClock } from "../ui/marks.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Page } from "../ui/page.tsx";
 import { getPostTitle } from "../ui/post-title.ts";
+import { ChannelTimes, Repeats } from "../ui/repeats.tsx";
 import { Found, Loading } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { describeWarning } from "../words/warnings.ts";
@@ -75,6 +76,8 @@ function Content({ post }: { post: Post }) {
       </div>
       <div className="stack">
         <Notes post={post} />
+        <Repeats post={post} canStop />
+        <ChannelTimes post={post} />
         <Warnings post={post} />
         <section className="card deliveries" aria-label="Channels">
           <h2>Channels</h2>

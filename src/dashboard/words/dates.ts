@@ -13,6 +13,21 @@ export const formatZone = (timeZone: string): string => (timeZone.split("/").pop
 /** "Fri, Nov 27" for a date as `2026-11-27`, whatever the clock. */
 export const formatDate = (date: string): string => getClock("UTC").day(`${date}T00:00:00Z`);
 
+/** "Tue, Dec 1, 9:30 AM"; the time as typed is formatted as if it were in UTC, so that no zone changes it. */
+export function formatLocal(value: string): string {
+  const date = new Date(`${value}Z`);
+  if (Number.isNaN(date.getTime())) return value;
+  return new Intl.DateTimeFormat(getReaderLocale(), {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    ...(date.getUTCFullYear() === new Date().getUTCFullYear() ? {} : { year: "numeric" as const }),
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone: "UTC",
+  }).format(date);
+}
+
 export type Clock = ReturnType<typeof makeClock>;
 
 /** The clocks are kept, because creating a formatter takes a hundred times as long as using it. */

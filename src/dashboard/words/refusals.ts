@@ -170,5 +170,12 @@ export function describeRefusal(body: RefusalBody): string {
   return typeof sentence === "string" ? sentence : sentence(body);
 }
 
+const BY_CODE = new Map(Object.entries(SENTENCES));
+/** The sentence for a stored code, which may be of another version of the service. */
+export function describeStoredCode(code: string): string {
+  const sentence = BY_CODE.get(code);
+  return typeof sentence === "string" ? sentence : "It didn't fit the rules any more.";
+}
+
 /** The sentence for a code without further facts. */
 export const describeCode = (code: Code): string => describeRefusal({ error: code, message: "", request_id: "" });

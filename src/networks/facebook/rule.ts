@@ -72,6 +72,9 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // 506, "Duplicate posts cannot be published consecutively. Change the content of the post and try again.":
+  // developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-27.
+  refuses_repeats: true,
   source: "https://developers.facebook.com/documentation/pages-api/posts",
   verified_at: "2026-11-20",
 };

@@ -110,6 +110,9 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // 422 `DUPLICATE_POST`, "Content is a duplicate of urn:li:share:...", for a text that the account has just posted: answers of
+  // the Posts API in github.com/Arisamiga/Linkedin-RSS, issue 5, read 2026-11-27. The documentation names no period.
+  refuses_repeats: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
   verified_at: "2026-11-20",
 };

@@ -8,6 +8,7 @@ import { getOutgoingText } from "../../domain/posts/outgoing-text.ts";
 import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
+import type { Repeat } from "../../domain/posts/repeat.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { getThread } from "../../domain/posts/thread.ts";
 import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
@@ -49,6 +50,8 @@ export interface Review {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
   timezone: string;
+  /** How the post repeats; null: it does not. */
+  repeat: Repeat | null;
   /** Whether the time of a channel has passed. It then needs a new time, which makes a new revision. */
   isLate: boolean;
 }
@@ -115,6 +118,7 @@ export function buildReview(
     }),
     publishAt: post.publishAt,
     timezone: post.timezone,
+    repeat: post.repeat,
     isLate: earliest !== null && earliest < now - PUBLISH_PAST_TOLERANCE_MS,
   };
 }

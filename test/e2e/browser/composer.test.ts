@@ -239,3 +239,41 @@ it("shows the whole reason if a network refuses it, and is converted for that ne
   expect(faults).toEqual([]);
   await close();
 });
+
+it("a post repeats and has a time of its own on one network, as its page and the calendar say", async () => {
+  const { page, faults, close } = await demo.visit();
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  await page.goto(`/compose?at=${day}T09:30`);
+  for (const name of ["bluesky", "x"]) await page.getByRole("checkbox", { name: new RegExp(`^${name} `, "i") }).check();
+  await page.getByLabel("Text", { exact: true }).fill("Repeated");
+  await page.getByRole("button", { name: "Repeat", exact: true }).click();
+  await page.getByRole("button", { name: "Every day", exact: true }).click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("tab", { name: /^X/ }).click();
+  await page.getByLabel("Different time").check();
+  await page.getByLabel(/^Time for X/).fill(`${day}T18:00`);
+  await page.getByText("Ready for 2 channels").waitFor();
+  await page.getByRole("button", { name: /^Schedule/ }).click();
+  await page.waitForURL(/\/posts\/post_/);
+  const id = page.url().split("/").pop() ?? "";
+  await page.getByText("Repeats every day.").waitFor();
+  const { repeat, overrides, deliveries } = await demo.getPost(id);
+  expect(repeat).toMatchObject({ every: "day", interval: 1 });
+  expect(overrides[demo.getChannelId("x")]).toEqual({ publish_at: `${day}T18:00:00.000Z` });
+  expect(deliveries.map(({ scheduled_for }) => scheduled_for).sort()).toEqual([
+    `${day}T09:30:00.000Z`,
+    `${day}T18:00:00.000Z`,
+  ]);
+  await page.goto(`/calendar?date=${day}`);
+  await page
+    .getByRole("button", { name: /Repeats.*Repeated/ })
+    .nth(1)
+    .waitFor();
+  await page.goto(`/posts/${id}`);
+  await page.getByRole("button", { name: "Stop repeating" }).click();
+  await page.getByText("Repeated every day. Stopped.").waitFor();
+  expect((await demo.getPost(id)).repeat_status).toMatchObject({ state: "stopped" });
+  expect(faults).toEqual([]);
+  await close();
+});

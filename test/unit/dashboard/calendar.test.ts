@@ -69,6 +69,7 @@ function makeEntry(id: number, time: string, failed = false): Entry {
   return {
     id: failedOrScheduled.id,
     post: failedOrScheduled,
+    ownTimeOf: null,
     day: "2026-12-08",
     time,
     title: failedOrScheduled.text,
@@ -120,10 +121,10 @@ describe("an entry", () => {
   it("an entry is on its day in the workspace's time zone, and remains the same object while its post does not change", () => {
     const late = makePost(1, { due_at: "2026-12-08T02:30:05.000Z" });
     const toEntry = entryMaker("America/New_York", [], () => true);
-    expect(toEntry(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
+    expect(toEntry(late)).toMatchObject([{ day: "2026-12-07", time: "21:30:05", ownTimeOf: null, movable: true }]);
     expect(toEntry(late)).toBe(toEntry(late));
-    expect(toEntry(makePost(2))).toBeNull();
-    expect(entryMaker("UTC", [], () => false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
+    expect(toEntry(makePost(2))).toEqual([]);
+    expect(entryMaker("UTC", [], () => false)(late)).toMatchObject([{ day: "2026-12-08", movable: false }]);
   });
 
   it("an entry of a draft or a waiting post shows the networks of its channels, each once", () => {
@@ -132,7 +133,25 @@ describe("an entry", () => {
       ...makePost(3, { due_at: "2026-12-08T02:30:05.000Z", status: "draft" }),
       channels: ["ch_a", "ch_b", "ch_c"],
     };
-    expect(entryMaker("UTC", channels, () => true)(draft)?.networks).toEqual(["x", "bluesky"]);
+    expect(entryMaker("UTC", channels, () => true)(draft)[0]?.networks).toEqual(["x", "bluesky"]);
+  });
+
+  it("a post whose channels have times of their own has an entry at each of its times", () => {
+    const channels = ["ch_a", "ch_b", "ch_c"].map((id, i) => ({ id, platform: ["x", "bluesky", "threads"][i] ?? "" }));
+    const [early, late] = ["2026-12-07T10:00:00.000Z", "2026-12-08T09:00:00.000Z"];
+    const timed = {
+      ...makePost(4, { due_at: early }),
+      publish_at: late,
+      channels: ["ch_a", "ch_b", "ch_c"],
+      overrides: { ch_b: { publish_at: early } },
+    };
+    const toEntries = entryMaker("UTC", channels, () => true);
+    expect(toEntries(timed).map(({ day, networks, ownTimeOf }) => ({ day, networks, ownTimeOf }))).toEqual([
+      { day: "2026-12-08", networks: ["x", "threads"], ownTimeOf: null },
+      { day: "2026-12-07", networks: ["bluesky"], ownTimeOf: ["ch_b"] },
+    ]);
+    const allOwn = { ...timed, channels: ["ch_b"] };
+    expect(toEntries(allOwn)).toMatchObject([{ id: timed.id, day: "2026-12-07", ownTimeOf: ["ch_b"] }]);
   });
 
   it("an entry is shown where it was dropped until the service answers", () => {

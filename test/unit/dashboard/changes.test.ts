@@ -76,6 +76,7 @@ describe("the changes of a post", () => {
     media: ["m1"],
     thread: null,
     poll: null,
+    repeat: null,
     channels: ["c1", "c2"],
     overrides: { c1: { text: "Own", silent: true, board: { b: 1, a: 2 } } },
     publish_at: "2027-01-01T09:00:00.000Z",

@@ -53,6 +53,7 @@ it("a post is created from the fields of the item, with the key of the credentia
     overrides: '{ "ch_1": { "text": "Shorter" } }',
     postType: "reel",
     mediaFit: "adapt",
+    repeat: '{"every":"week","weekdays":[1]}',
     idempotencyKey: "mine",
   };
   const items = [
@@ -75,6 +76,7 @@ it("a post is created from the fields of the item, with the key of the credentia
       overrides: { ch_1: { text: "Shorter" } },
       post_type: "reel",
       media_fit: "adapt",
+      repeat: { every: "week", weekdays: [1] },
     },
     { text: "Hello", channels: ["ch_1"], publish_at: "next_slot" },
     { channels: ["ch_1"], draft: true },

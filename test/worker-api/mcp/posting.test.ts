@@ -155,6 +155,33 @@ describe("an agent at work", () => {
     });
   });
 
+  it("an agent stops the series of a post without cancelling the post", async () => {
+    const { client, channel } = await openWorld("2026-07-28");
+    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+    const repeat = { every: "week" };
+    const queued = await callTool(client, "queue_post", {
+      text: "Weekly",
+      channels: [channel],
+      publish_at,
+      repeat,
+      idempotency_key: "w",
+    });
+    const { id } = queued.body;
+    expect((await callTool(client, "cancel_post", { id, repeat_only: "yes" })).body.error).toBe("invalid_field");
+    expect((await callTool(client, "cancel_post", { id, repeat_only: true })).body).toMatchObject({
+      id,
+      status: "scheduled",
+    });
+    expect((await callTool(client, "get_post", { id })).body).toMatchObject({
+      status: "scheduled",
+      repeat_status: { state: "stopped", next_at: null },
+    });
+    expect((await callTool(client, "cancel_post", { id, repeat_only: true })).body.error).toBe("repeat_stopped");
+    expect((await callTool(client, "cancel_post", { id, repeat_only: false })).body).toMatchObject({
+      status: "cancelled",
+    });
+  });
+
   it.each(ERAS)(
     "an agent finds a waiting post, declines it, requests approval again and approves its revision (%s)",
     async (era) => {

@@ -151,7 +151,8 @@ export const POST_FIELDS: INodeProperties[] = [
         name: "overrides",
         type: "json",
         default: "{}",
-        description: "Values for single channels, keyed by channel ID: text, media IDs, and options of the network",
+        description:
+          "Values for single channels, keyed by channel ID: text, media IDs, publish_at (a time of its own), and options of the network",
       },
       {
         displayName: "Poll",
@@ -168,6 +169,15 @@ export const POST_FIELDS: INodeProperties[] = [
         default: "text",
         options: POST_TYPES.map(titled),
         description: "Supported types depend on the network",
+      },
+      {
+        displayName: "Repeat",
+        name: "repeat",
+        type: "json",
+        default: "",
+        placeholder: '{ "every": "week", "weekdays": [1, 4], "until": "2027-03-31" }',
+        description:
+          'How the post repeats: "every" (day, week or month), "interval", "weekdays" (Monday is 1), "until" or "times", and "variations" (texts that take turns)',
       },
     ],
   },

@@ -101,6 +101,7 @@ describe("a review link", () => {
         ],
         publishAt: NOW + HOUR_MS,
         timezone: "UTC",
+        repeat: null,
         isLate: false,
       },
     });
