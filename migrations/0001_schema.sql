@@ -376,6 +376,7 @@ CREATE TABLE posts (
   repeat_state TEXT,                     -- active | continued | completed | stopped; NULL: it does not repeat
   series TEXT CHECK (JSON_TYPE(series) = 'object'), -- JSON: the place in its series; NULL: it is the first post of one, or does not repeat
   repeat_of TEXT,                        -- the first post of its series; NULL: it is that post, or does not repeat
+  lost_posts TEXT CHECK (JSON_TYPE(lost_posts) = 'object'), -- JSON: until, number; posts of its series that a restore has removed; NULL: none
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
@@ -904,11 +905,11 @@ END;
 
 -- Runs with every statement that writes an event.
 CREATE TRIGGER events_noticed AFTER INSERT ON events
-WHEN NEW.event IN ('delivery.failed', 'delivery.at_risk', 'channel.token_expiring') BEGIN
+WHEN NEW.event IN ('delivery.failed', 'delivery.at_risk', 'channel.token_expiring', 'post.repeat_paused') BEGIN
   INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
   SELECT NEW.workspace_id, kind, subject, NEW.seq, now, now FROM (SELECT
-    (CASE NEW.event WHEN 'delivery.failed' THEN 'delivery_failed' WHEN 'delivery.at_risk' THEN 'delivery_at_risk'
-      ELSE 'token_expiring' END) AS kind,
+    (CASE NEW.event WHEN 'delivery.at_risk' THEN 'delivery_at_risk' WHEN 'channel.token_expiring' THEN 'token_expiring'
+      ELSE 'delivery_failed' END) AS kind,
     COALESCE(NEW.post_id, NEW.id) AS subject,
     CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news
   WHERE NOT EXISTS (SELECT 1 FROM notices AS told WHERE told.workspace_id = NEW.workspace_id

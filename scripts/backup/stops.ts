@@ -19,9 +19,9 @@ export async function writeStops(file: string, databases: OpenDatabase[]): Promi
   const writer = await BackupWriter.create(file, await makeHeader("stops", databases));
   try {
     for (const [home, { query }] of databases.entries()) {
-      for (const { table: name, key, columns, where } of STANDING) {
+      for (const { table: name, kind = name, key, columns, where } of STANDING) {
         const table = { name, key, columns: [...key, ...columns] };
-        await writer.table(home, table, readRows(query, table, where));
+        await writer.table(home, { ...table, name: kind }, readRows(query, table, where));
       }
     }
     return await writer.finish();

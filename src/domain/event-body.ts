@@ -3,7 +3,7 @@
 import type { Actor } from "./actor.ts";
 import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
 import type { Alteration } from "./delivery/readback.ts";
-import { type EventName, type PostEvent, WEBHOOK_TEST } from "./event.ts";
+import { type ApprovalEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
 import { type Entropy, makeId } from "./ids.ts";
 import { isoInstant, isoOrNull } from "./instant.ts";
 import type { Json } from "./json.ts";
@@ -99,28 +99,52 @@ export const approvalView = (approval: Approval) => ({ ...approval, at: isoInsta
  */
 export function postEvent(
   origin: EventOrigin,
-  post: { workspaceId: string; id: string; metadata: Json },
-  event: PostEvent,
+  post: PostOfEvent,
+  event: ApprovalEvent,
   approval: Approval,
   actor: Actor,
 ): EventRecord {
-  return buildEvent(origin, event, post.workspaceId, {
-    post: post.id,
-    channel: null,
-    platform: null,
-    delivery: null,
-    attempt: null,
-    url: null,
-    error: null,
-    action: null,
-    next_attempt_at: null,
-    network_message: null,
-    altered: null,
-    approval: approvalView(approval),
-    actor: actorView(actor),
-    metadata: post.metadata,
-  });
+  const fields = { error: null, approval: approvalView(approval), actor: actorView(actor) };
+  return buildEvent(origin, event, post.workspaceId, postFields(post, fields));
 }
+
+/**
+ * Builds the event that a person has to continue a series: its next post is a draft, or could not be made. `error`: the code of
+ * the refusal.
+ */
+export function repeatEvent(
+  origin: EventOrigin,
+  post: PostOfEvent & { author?: Actor | null | undefined },
+  error: string,
+): EventRecord {
+  const fields = { error, approval: null, actor: actorView(post.author ?? null) };
+  return buildEvent(origin, "post.repeat_paused", post.workspaceId, postFields(post, fields));
+}
+
+interface PostOfEvent {
+  workspaceId: string;
+  id: string;
+  metadata: Json;
+}
+
+const postFields = (
+  { id, metadata }: PostOfEvent,
+  { error, ...fields }: Record<"error" | "approval" | "actor", Json>,
+) => ({
+  post: id,
+  channel: null,
+  platform: null,
+  delivery: null,
+  attempt: null,
+  url: null,
+  error,
+  action: null,
+  next_attempt_at: null,
+  network_message: null,
+  altered: null,
+  ...fields,
+  metadata,
+});
 
 /** The channel that an event is about. */
 export interface ChannelOfEvent {

@@ -17,6 +17,7 @@ const EVENTS = {
   "post.approval_requested": { webhooks: "named", feed: "all" },
   "post.approved": { webhooks: "named", feed: "all" },
   "post.declined": { webhooks: "named", feed: "all" },
+  "post.repeat_paused": { webhooks: "named", feed: "all" },
   // Concerns all channels of a network.
   "network.version_ending": { webhooks: "named", feed: "channels" },
 } as const satisfies Record<string, { webhooks: "default" | "named"; feed: "all" | "channels" }>;
@@ -39,7 +40,7 @@ export const isChannelEvent = (name: string): boolean => isEventName(name) && EV
 export const CHANNEL_EVENTS = EVENT_NAMES.filter((name): name is ChannelEvent => isChannelEvent(name));
 /** The events that the feed lists for every caller. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));
-/** The events of a post as a whole. */
-export type PostEvent = Extract<EventName, `post.${string}`>;
+/** The events of a post's approval. */
+export type ApprovalEvent = Exclude<Extract<EventName, `post.${string}`>, "post.repeat_paused">;
 /** The events of a delivery's transitions. */
 export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, NamedEvent>;

@@ -25,6 +25,11 @@ export const REFUSALS = {
     "Every delivery of the post has started, so there is nothing left to cancel.",
     "Crier sends nothing again. `GET /v1/posts/:id` shows the outcome. Live deliveries can be taken down.",
   ),
+  repeat_restored: code(
+    409,
+    "The database was restored, and later posts of this series may already be published.",
+    "Check what the channels have published, then release the draft.",
+  ),
   repeat_stopped: code(409, "The post does not repeat any more.", "Create a new post with `repeat`."),
   media_in_use: code(409, "The file is used by a published or upcoming post, or is the logo of an open page."),
   channel_needs_reconnect: code(
@@ -253,5 +258,5 @@ export const REFUSALS = {
 } as const satisfies Record<string, CodeEntry>;
 
 export type RefusalCode = keyof typeof REFUSALS;
-const isRefusalCode = (name: string): name is RefusalCode => Object.hasOwn(REFUSALS, name);
+export const isRefusalCode = (name: string): name is RefusalCode => Object.hasOwn(REFUSALS, name);
 export const REFUSAL_CODES: readonly RefusalCode[] = Object.keys(REFUSALS).filter(isRefusalCode);

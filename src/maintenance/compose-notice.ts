@@ -8,6 +8,7 @@ import { localReading } from "../domain/instant.ts";
 import { shortened } from "../domain/letter.ts";
 import { isMentioned } from "../domain/mentions.ts";
 import { networkName } from "../domain/network-name.ts";
+import { isRefusalCode, REFUSALS } from "../domain/refusal-codes.ts";
 import type { Recipient } from "../store/accounts/notifications.ts";
 import type { Database } from "../store/db/db.ts";
 import {
@@ -64,7 +65,7 @@ export async function composeNotice(
 
 function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
   const wrong = deliveries.filter(({ state }) => STATUS_OF[state] === "failed");
-  if (wrong.length === 0) return null;
+  if (wrong.length === 0) return repeatPaused(post, name);
   const underWay = deliveries.filter(({ state }) => ["pending", "publishing", "retrying"].includes(STATUS_OF[state]));
   return {
     subject: `${shortly(name)}: a post failed on ${counted(wrong.length, deliveries.length)}`,
@@ -82,6 +83,29 @@ function failed({ post, deliveries }: PostOfNotice, { name }: WorkspaceOfNotice)
       "For details, open the post:",
     ],
     page: `/posts/${post.id}`,
+  };
+}
+
+/** A draft that was released in the meantime produces no notice. */
+function repeatPaused(
+  { id, status, text, publishAt, timezone, series, repeatState }: PostOfNotice["post"],
+  name: string,
+): News | null {
+  const problem = series?.problem ?? null;
+  const isDraft = status === "draft";
+  if (problem === null || (!isDraft && repeatState !== "stopped")) return null;
+  return {
+    subject: `${shortly(name)}: a repeating post needs you to continue`,
+    paragraphs: [
+      isDraft
+        ? `The next post of a series in the workspace ${name} was saved as a draft and will not be published until you release it.`
+        : `No next post of a series in the workspace ${name} could be made, so the series has stopped.`,
+      ...(isRefusalCode(problem) ? [REFUSALS[problem].message] : []),
+      formatExcerpt(text),
+      ...(isDraft && publishAt !== null ? [`It is planned for ${readable(publishAt, timezone)}.`] : []),
+      "For details, open the post:",
+    ],
+    page: `/posts/${id}`,
   };
 }
 

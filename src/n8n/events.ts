@@ -32,6 +32,10 @@ const EVENTS: Record<EventName, { name: string; description: string }> = {
   "post.approval_requested": { name: "Post Approval Requested", description: "A post is awaiting approval" },
   "post.approved": { name: "Post Approved", description: "A post was approved" },
   "post.declined": { name: "Post Declined", description: "A post was declined" },
+  "post.repeat_paused": {
+    name: "Post Repeat Paused",
+    description: "The next post of a series is a draft, or could not be made",
+  },
 };
 
 /** One option for each event, by name. */

@@ -6,13 +6,8 @@
 // waited before the restore too, it continues. If it was cancelled, it is cancelled again. If it changed in any other
 // way, it may have been sent. Without the record, every delivery that was due by then may have been sent.
 import { FOLLOW_UP_MOVES } from "../domain/delivery/follow-up-moves.ts";
-import { keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
-
-/** A statement that returns a row for each row that it changes, and a description of these rows. */
-export interface Change {
-  says: string;
-  sql: string;
-}
+import { applySeries, pauseSeries } from "./series-after-restore.ts";
+import { type Change, keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
 
 const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id";
 const HELD_BACK = FOLLOW_UP_MOVES.held_back;
@@ -78,6 +73,7 @@ const pauseFeeds: Change = {
 export const afterRestore = (until: number, now = Date.now()): Change[] => [
   openSends(`next_at <= ${until}`, "next_at"),
   ...holdFollowUps(until),
+  pauseSeries(until),
   pauseFeeds,
   raiseFeedPositions(now),
 ];
@@ -133,7 +129,7 @@ function putBack({ table, key, columns, isPutBack = false }: Standing): Change[]
   ];
 }
 
-const POSTS = STANDING.find(({ table }) => table === "posts");
+const POSTS = STANDING.find(({ table, kind }) => table === "posts" && kind === undefined);
 const DELIVERIES = STANDING.find(({ table }) => table === "deliveries");
 
 /** Decides about the deliveries that wait, and their posts. */
@@ -160,7 +156,8 @@ function decideWaitingDeliveries(now: number): Change[] {
     openSends(`next_at IS NOT NULL AND NOT EXISTS ${waited} AND NOT EXISTS ${takenBack}`, sentAt),
     {
       says: "posts were cancelled, taken back or edited: they do not go out",
-      sql: `UPDATE posts SET cancelled_at = ${now}, updated_at = ${now}, revision = revision + 1
+      sql: `UPDATE posts SET cancelled_at = ${now}, updated_at = ${now}, revision = revision + 1,
+          repeat_state = CASE repeat_state WHEN 'active' THEN 'stopped' ELSE repeat_state END
         WHERE status = 'scheduled' AND cancelled_at IS NULL AND (EXISTS ${changed} OR EXISTS ${cancelled}) RETURNING id`,
     },
     {
@@ -198,6 +195,7 @@ export const applyStanding = (home: number, now: number): Change[] => [
   ]),
   ...decideWaitingDeliveries(now),
   ...holdFollowUps(now),
+  ...applySeries,
   pauseFeeds,
   raiseFeedPositions(now),
 ];

@@ -104,6 +104,8 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
       .select({
         id: posts.id,
         status: posts.status,
+        series: posts.series,
+        repeatState: posts.repeatState,
         text: posts.text,
         channels: posts.channels,
         publishAt: posts.publishAt,

@@ -6,7 +6,15 @@ export const STOOD_TABLE = "stood_before";
 export const CREATE_STOOD_TABLE = `CREATE TABLE IF NOT EXISTS ${STOOD_TABLE} (
   kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID`;
 
+/** A statement that returns a row for each row that it changes, and a description of these rows. */
+export interface Change {
+  says: string;
+  sql: string;
+}
+
 export interface Standing {
+  /** What its rows are recorded as; absent: the name of the table. */
+  kind?: string;
   table: string;
   key: string[];
   /** Columns that are recorded with the key. */
@@ -25,6 +33,32 @@ export interface Standing {
 export const WAITING_LIST = "('pending', 'staged', 'retry_wait')";
 
 const deleted: Pick<Standing, "stop" | "columns" | "where"> = { stop: "delete", columns: [], where: "TRUE" };
+
+/** The last post of each series that goes on. */
+export const SERIES_STANDING: Standing = {
+  kind: "series",
+  table: "posts",
+  key: ["workspace_id", "id"],
+  columns: [
+    "repeat_of",
+    "status",
+    "publish_at",
+    "series",
+    "repeat",
+    "text",
+    "media",
+    "channels",
+    "overrides",
+    "thread",
+    "poll",
+    "post_type",
+    "media_fit",
+    "metadata",
+    "labels",
+  ],
+  where: "repeat_state = 'active'",
+  stop: null,
+};
 
 /** Ordered so that a row comes after the rows that it references. */
 export const STANDING: readonly Standing[] = [
@@ -114,6 +148,7 @@ export const STANDING: readonly Standing[] = [
     where: "status IN ('draft', 'awaiting_approval', 'scheduled') AND cancelled_at IS NULL",
     stop: null,
   },
+  SERIES_STANDING,
   {
     table: "deliveries",
     key: ["workspace_id", "post_id", "channel_id"],
@@ -137,7 +172,7 @@ export const keyOfRow = ({ table, key }: Pick<Standing, "table" | "key">): strin
 
 /** A SELECT of all valid rows of one kind, as rows of `stood_before`. */
 export const selectStanding = (standing: Standing): string => {
-  const { table, columns, where } = standing;
+  const { table, kind = table, columns, where } = standing;
   const content = columns.map((column) => `'${column}', ${column}`).join(", ");
-  return `SELECT '${table}' AS kind, ${keyOfRow(standing)} AS key, json_object(${content}) AS content FROM ${table} WHERE ${where}`;
+  return `SELECT '${kind}' AS kind, ${keyOfRow(standing)} AS key, json_object(${content}) AS content FROM ${table} WHERE ${where}`;
 };

@@ -61,6 +61,7 @@ const POST: PostWithDeliveries["post"] = {
   repeatState: "completed",
   series: null,
   repeatOf: null,
+  lostPosts: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -111,6 +112,7 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   repeatState: "continued",
   series: { timezone: "UTC", start: "2026-11-01T09:00:00", plannedAt: 0, number: 2, own: {}, problem: null },
   repeatOf: "post_0",
+  lostPosts: { until: 1, number: 2 },
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",
@@ -225,6 +227,7 @@ const LEFT_OUT = {
     countedMonth: "the month's count stays in the database",
     countedCost: "the deliveries have it",
     countedKey: "the month's count stays in the database",
+    lostPosts: "serves to make the next post, which exists",
     series: "the place in the series serves to make the next post, which exists",
     draftBytes: "a finished post is no draft",
     authorUserId: "keeps authors from approving their own posts, and a finished post needs no approval",

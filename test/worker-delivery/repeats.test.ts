@@ -1,68 +1,20 @@
 // Repeating posts: the next post is made when the last one has ended, once, unless somebody stops the series.
 import { describe, expect, it } from "vitest";
-import { compose } from "../../src/compose.ts";
-import { repeatPosts } from "../../src/operations/posts/repeat-posts.ts";
 import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import { age } from "../support/lanes.ts";
 import { DAY_MS } from "../support/machine.ts";
-import {
-  type Account,
-  type Answer,
-  call,
-  connect,
-  finished,
-  getPost,
-  ledger,
-  type PostBody,
-  post,
-  signUp,
-} from "../support/world.ts";
+import { type Account, call, connect, finished, getPost, ledger, post } from "../support/world.ts";
 import { withoutSweeper } from "./maintenance/swept-files.ts";
+import { daily, listSeries, makeNextPosts, openSeries, publishNow, send } from "./repeated.ts";
 
 withoutSweeper();
 
-type PostAnswer = PostBody & { error?: string; violations?: { code: string; field: string }[] };
-const send = (method: string, path: string, key: string, body?: object): Promise<Answer<PostAnswer>> =>
-  call<PostAnswer>(method, `/v1/posts${path}`, { token: key, ...(body === undefined ? {} : { body }) });
-
-async function open() {
-  const account = await signUp();
-  const channel = await connect(account.key, "telegram");
-  return { ...account, channel: channel.id, handle: channel.handle };
-}
-/** Makes the next posts of this database, as a sweep does. */
-async function repeat(): Promise<void> {
-  const ctx = compose(testEnv, () => {});
-  await repeatPosts(ctx, ctx.accounts, null);
-}
-/** Lets a post's time come, and waits until it has ended. */
-async function publish({ key, workspace }: Account, id: string, ms?: number): Promise<PostBody> {
-  const { due_at } = await getPost(key, id);
-  await age(id, ms ?? Date.parse(due_at ?? "") - Date.now() + 60_000);
-  await compose(testEnv, () => {}).publishers.arm(workspace, [{ lane: 0, at: Date.now() }]);
-  return finished(key, id);
-}
-/** The posts of a series, the oldest first. */
-async function list(key: string, first: string): Promise<PostBody[]> {
-  const { body } = await call<{ posts: PostBody[] }>("GET", "/v1/posts?limit=100", { token: key });
-  const drafts = await call<{ posts: PostBody[] }>("GET", "/v1/posts?status=draft", { token: key });
-  return [...drafts.body.posts, ...body.posts]
-    .filter(({ id, repeat_of }) => id === first || repeat_of === first)
-    .sort((a, b) => a.id.localeCompare(b.id, "en"));
-}
-const daily = ({ channel }: { channel: string }, more: object = {}) => ({
-  text: "first",
-  channels: [channel],
-  publish_at: inDays(1),
-  repeat: { every: "day", ...more },
-});
 const requireApproval = ({ session, workspace }: Account) =>
   call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "all" } });
 
 describe("a repeating post", () => {
   it("is followed by the next one when it has ended, once, with the next text and the same time of day", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key } = account;
     const first = await post(key, { ...daily(account, { variations: ["second"], times: 3 }), labels: ["l"] });
     expect(first).toMatchObject({
@@ -70,12 +22,12 @@ describe("a repeating post", () => {
       repeat_of: null,
       repeat_status: { state: "active", problem: null },
     });
-    await repeat();
-    expect(await list(key, first.id)).toHaveLength(1);
-    const ended = await publish(account, first.id);
-    await Promise.all([repeat(), repeat(), repeat()]);
-    await repeat();
-    const [before, next, ...others] = await list(key, first.id);
+    await makeNextPosts();
+    expect(await listSeries(key, first.id)).toHaveLength(1);
+    const ended = await publishNow(account, first.id);
+    await Promise.all([makeNextPosts(), makeNextPosts(), makeNextPosts()]);
+    await makeNextPosts();
+    const [before, next, ...others] = await listSeries(key, first.id);
     expect(others).toEqual([]);
     expect(before?.repeat_status).toEqual({ state: "continued", next_at: null, problem: null });
     const time = new Date(Date.parse(ended.publish_at ?? "") + DAY_MS).toISOString();
@@ -89,13 +41,13 @@ describe("a repeating post", () => {
       deliveries: [{ status: "pending", scheduled_for: time }],
     });
     const last = next?.id ?? "";
-    await publish(account, last);
-    await repeat();
-    const [, , third] = await list(key, first.id);
+    await publishNow(account, last);
+    await makeNextPosts();
+    const [, , third] = await listSeries(key, first.id);
     expect(third).toMatchObject({ text: "first", repeat_of: first.id, repeat_status: { next_at: null } });
-    await publish(account, third?.id ?? "");
-    await repeat();
-    expect(await list(key, first.id)).toHaveLength(3);
+    await publishNow(account, third?.id ?? "");
+    await makeNextPosts();
+    expect(await listSeries(key, first.id)).toHaveLength(3);
     expect((await getPost(key, third?.id ?? "")).repeat_status).toMatchObject({ state: "completed" });
     const { body } = await call<{ posts: { used: number } }>("GET", "/v1/usage", { token: key });
     expect(body.posts.used).toBe(3);
@@ -103,14 +55,14 @@ describe("a repeating post", () => {
   });
 
   it("stops by any post of the series, also while the next one is being made", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key } = account;
     const { id } = await post(key, daily(account));
-    await publish(account, id);
-    const [stopped] = await Promise.all([send("DELETE", `/${id}/repeat`, key), repeat()]);
+    await publishNow(account, id);
+    const [stopped] = await Promise.all([send("DELETE", `/${id}/repeat`, key), makeNextPosts()]);
     expect(stopped.status).toBe(200);
-    await repeat();
-    const made = await list(key, id);
+    await makeNextPosts();
+    const made = await listSeries(key, id);
     expect(made.length).toBeLessThanOrEqual(2);
     expect(made.at(-1)?.repeat_status).toMatchObject({ state: "stopped", next_at: null });
     for (const { id: member } of made) {
@@ -128,7 +80,7 @@ describe("a repeating post", () => {
   });
 
   it("stays stopped through edits, and a cancelled post is not followed", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key } = account;
     const { id, repeat: written } = await post(key, daily(account));
     await send("DELETE", `/${id}/repeat`, key);
@@ -141,51 +93,51 @@ describe("a repeating post", () => {
       status: "cancelled",
       repeat_status: { state: "stopped" },
     });
-    await publish(account, id);
-    await repeat();
-    expect([await list(key, id), await list(key, cancelled)].map((found) => found.length)).toEqual([1, 1]);
+    await publishNow(account, id);
+    await makeNextPosts();
+    expect([await listSeries(key, id), await listSeries(key, cancelled)].map((found) => found.length)).toEqual([1, 1]);
   });
 
   it("is followed after a failure, and a later retry makes no further post", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key, channel } = account;
     const { id } = await post(key, daily(account));
-    expect(await publish(account, id, 3 * DAY_MS)).toMatchObject({
+    expect(await publishNow(account, id, 3 * DAY_MS)).toMatchObject({
       status: "failed",
       deliveries: [{ error: "missed_deadline" }],
     });
-    await repeat();
-    const [, next] = await list(key, id);
+    await makeNextPosts();
+    const [, next] = await listSeries(key, id);
     expect(Date.parse(next?.publish_at ?? "")).toBeGreaterThan(Date.now());
     expect((await send("POST", `/${id}/deliveries/${channel}/retry`, key, {})).status).toBe(200);
     expect(await finished(key, id)).toMatchObject({ status: "published" });
-    await repeat();
-    expect(await list(key, id)).toHaveLength(2);
+    await makeNextPosts();
+    expect(await listSeries(key, id)).toHaveLength(2);
   });
 
   it("waits for approval each time", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key } = account;
     await requireApproval(account);
     const first = await post(key, daily(account));
     await send("POST", `/${first.id}/approve`, key, { rev: first.rev });
-    await publish(account, first.id);
-    await repeat();
-    const [, next] = await list(key, first.id);
+    await publishNow(account, first.id);
+    await makeNextPosts();
+    const [, next] = await listSeries(key, first.id);
     expect(next).toMatchObject({ status: "awaiting_approval", approval: { state: "waiting" }, deliveries: [] });
   });
 
   it("that the plan has no room for becomes a draft, and goes on when it is released", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key, workspace } = account;
     const first = await post(key, daily(account));
-    await publish(account, first.id);
+    await publishNow(account, first.id);
     await testEnv.DB.batch([
       testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?1").bind(workspace),
       testEnv.DB.prepare("UPDATE usage_months SET posts = 30 WHERE workspace_id = ?1").bind(workspace),
     ]);
-    await repeat();
-    const [, draft] = await list(key, first.id);
+    await makeNextPosts();
+    const [, draft] = await listSeries(key, first.id);
     expect(draft).toMatchObject({
       status: "draft",
       repeat_of: first.id,
@@ -193,13 +145,13 @@ describe("a repeating post", () => {
     });
     await testEnv.DB.prepare("UPDATE usage_months SET posts = 1 WHERE workspace_id = ?1").bind(workspace).run();
     expect((await send("PATCH", `/${draft?.id}`, key, { draft: false })).body).toMatchObject({ status: "scheduled" });
-    await publish(account, draft?.id ?? "");
-    await repeat();
-    expect(await list(key, first.id)).toHaveLength(3);
+    await publishNow(account, draft?.id ?? "");
+    await makeNextPosts();
+    expect(await listSeries(key, first.id)).toHaveLength(3);
   });
 
   it("keeps the times of single channels and leaves out channels that are gone", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key, channel } = account;
     const second = await connect(key, "bluesky");
     const third = await connect(key, "telegram");
@@ -209,10 +161,10 @@ describe("a repeating post", () => {
       channels: [channel, second.id, third.id],
       overrides: { [second.id]: { publish_at: later } },
     });
-    await publish(account, id, 1.6 * DAY_MS);
+    await publishNow(account, id, 1.6 * DAY_MS);
     await call("DELETE", `/v1/channels/${third.id}`, { token: key });
-    await repeat();
-    const [before, next] = await list(key, id);
+    await makeNextPosts();
+    const [before, next] = await listSeries(key, id);
     expect(next?.channels).toEqual([channel, second.id]);
     const byChannel = new Map(next?.deliveries.map((delivery) => [delivery.channel, delivery.scheduled_for]));
     const first = Date.parse(before?.publish_at ?? "");
@@ -221,7 +173,7 @@ describe("a repeating post", () => {
   });
 
   it("is checked: its words, its end and its texts, and a dry run lists the next times", async () => {
-    const account = await open();
+    const account = await openSeries();
     const { key } = account;
     const dry = (more: object) =>
       send("POST", "", key, { ...daily(account), repeat: { every: "day", ...more }, dry_run: true });

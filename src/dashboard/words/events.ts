@@ -30,6 +30,7 @@ const WORDS: Record<EventName, EventWords> = {
   },
   "post.approved": { what: "Approved", state: "approved", label: "Post approved" },
   "post.declined": { what: "Declined", state: "declined", label: "Post declined" },
+  "post.repeat_paused": { what: "Needs you to continue:", state: "at_risk", label: "Repeating post paused" },
 };
 const WORDS_BY_NAME: ReadonlyMap<string, EventWords> = new Map(Object.entries(WORDS));
 

@@ -43,6 +43,8 @@ const SENTENCES: Record<Code, Sentence> = {
   option_has_no_lookup: "This list isn't available.",
   method_not_allowed: UNEXPECTED,
   post_not_editable: "This post can no longer be changed.",
+  repeat_restored:
+    "Data was restored, so later posts of this series may already be out. Check them, then schedule this one.",
   repeat_stopped: "This post doesn't repeat anymore. Create a new post that repeats.",
   repeat_invalid: "Check how this post repeats.",
   no_free_slot: "There's no free slot in the next year. Add one under Slots, or pick a time.",

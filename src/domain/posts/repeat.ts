@@ -71,6 +71,14 @@ export interface Series {
   problem: string | null;
 }
 
+/** The posts of a series that were made after a post, and that a restore of the database has removed. */
+export interface LostPosts {
+  /** The instant up to which times of the pattern have been used, in epoch milliseconds. */
+  until: number;
+  /** The number of the last one; null: unknown, so each time of the pattern counts, and a person releases the next post. */
+  number: number | null;
+}
+
 /** The columns of a post that tell its times. */
 interface TimedPost {
   publishAt: number | null;
@@ -79,6 +87,8 @@ interface TimedPost {
   overrides: Record<string, { publish_at?: unknown }>;
   repeat: Repeat | null;
   series: Series | null;
+  /** null: none. */
+  lostPosts: LostPosts | null;
 }
 
 const readWall = (instant: number, timezone: string) => ZonedDateTime.toPlainDateTime(zonedAt(instant, timezone));
@@ -115,6 +125,8 @@ export interface Occurrence {
   /** The times of single channels. */
   own: Map<string, number>;
   series: Series;
+  /** How many times the texts have taken turns since the post. */
+  turns: number;
 }
 
 /** How many dates are tried for one occurrence: more than the clocks skip in a row. */
@@ -125,18 +137,17 @@ const TRIES_MAX = 1_000;
  * A time that has passed, or that the clocks skip, is left out.
  */
 export function nextOccurrence(post: TimedPost, after: number): Occurrence | null {
-  const { repeat } = post;
+  const { repeat, lostPosts } = post;
   const series = readSeries(post);
-  if (repeat === null || series === null || (repeat.times !== null && series.number >= repeat.times)) return null;
+  if (repeat === null || series === null) return null;
+  const number = lastNumber(repeat, series, lostPosts) + 1;
+  if (repeat.times !== null && number > repeat.times) return null;
   const until = repeat.until === null ? Number.POSITIVE_INFINITY : Date.parse(repeat.until);
   const { timezone, plannedAt } = series;
-  const start = PlainDateTime.fromString(series.start, getISO);
   const own = { ...readOwnOffsets(post, plannedAt, timezone), ...series.own };
   const timed = Object.entries(own).filter(([channel]) => readOwnTimes(post.overrides).has(channel));
-  const from = Math.max(plannedAt, after);
-  for (const date of listDates(repeat, PlainDateTime.toPlainDate(start), from, timezone).take(TRIES_MAX)) {
-    const at = instantOn(date, series.start.slice("2026-01-01T".length), timezone);
-    if (at === null || at <= from) continue;
+  const from = Math.max(plannedAt, lostPosts?.until ?? plannedAt, after);
+  for (const { date, at } of listTimes(repeat, series, from)) {
     if (at > until) return null;
     const ownTimes = timed.map(([channel, { days, time }]): [string, number | null] => [
       channel,
@@ -145,10 +156,39 @@ export function nextOccurrence(post: TimedPost, after: number): Occurrence | nul
     const isPossible = (entry: [string, number | null]): entry is [string, number] =>
       entry[1] !== null && entry[1] > after;
     if (!ownTimes.every(isPossible)) continue;
-    const number = series.number + 1;
-    return { at, own: new Map(ownTimes), series: { ...series, own, plannedAt: at, number, problem: null } };
+    return {
+      at,
+      own: new Map(ownTimes),
+      series: { ...series, own, plannedAt: at, number, problem: null },
+      turns: number - series.number,
+    };
   }
   return null;
+}
+
+/** The number of the last post of a series. Where it is unknown, each time of the pattern counts as a post. */
+function lastNumber(repeat: Repeat, series: Series, lostPosts: LostPosts | null): number {
+  if (lostPosts === null) return series.number;
+  if (lostPosts.number !== null) return lostPosts.number;
+  let { number } = series;
+  for (const { at } of listTimes(repeat, series, series.plannedAt)) {
+    if (at > lostPosts.until) break;
+    number++;
+  }
+  return number;
+}
+
+/** The next times of a pattern after `from` (epoch milliseconds), without those that the clocks skip. */
+function* listTimes(
+  repeat: Repeat,
+  { start, timezone }: Series,
+  from: number,
+): Generator<{ date: PlainDate.Record; at: number }, void> {
+  const first = PlainDateTime.toPlainDate(PlainDateTime.fromString(start, getISO));
+  for (const date of listDates(repeat, first, from, timezone).take(TRIES_MAX)) {
+    const at = instantOn(date, start.slice("2026-01-01T".length), timezone);
+    if (at !== null && at > from) yield { date, at };
+  }
 }
 
 /** The next instants of a post's series, at most `count`. */
@@ -159,7 +199,7 @@ export function listNext(post: TimedPost, after: number, count: number): number[
     const next = nextOccurrence(current, after);
     if (next === null) break;
     instants.push(next.at);
-    current = { ...current, series: next.series };
+    current = { ...current, series: next.series, lostPosts: null };
   }
   return instants;
 }
@@ -190,8 +230,10 @@ function* listDates(
   }
 }
 
-/** The text of the next post, and the turns after it. */
-export function takeTurn(text: string, repeat: Repeat): { text: string; repeat: Repeat } {
-  const [next, ...others] = repeat.variations;
-  return next === undefined ? { text, repeat } : { text: next, repeat: { ...repeat, variations: [...others, text] } };
+/** The text of the post that follows after a number of turns, and the turns after it. */
+export function takeTurns(text: string, repeat: Repeat, turns: number): { text: string; repeat: Repeat } {
+  const texts = [text, ...repeat.variations];
+  const first = turns % texts.length;
+  const [next = text, ...variations] = [...texts.slice(first), ...texts.slice(0, first)];
+  return { text: next, repeat: { ...repeat, variations } };
 }

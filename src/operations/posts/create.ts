@@ -309,6 +309,7 @@ const REPEATS_SHOWN = 5;
 function listRepeats({ body, workspace, now }: CheckedPost, publishAt: number): string[] {
   const repeat = storedRepeat(body.repeat);
   const { timezone } = workspace;
-  const post = { publishAt, dueAt: publishAt, timezone, overrides: body.overrides ?? {}, repeat, series: null };
+  const { overrides = {} } = body;
+  const post = { publishAt, dueAt: publishAt, timezone, overrides, repeat, series: null, lostPosts: null };
   return listNext(post, now, REPEATS_SHOWN).map(isoInstant);
 }

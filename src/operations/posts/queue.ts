@@ -1,7 +1,7 @@
 // Decides the status of a queued post: scheduled, or waiting for approval.
 import type { Context } from "../../context.ts";
 import type { Actor } from "../../domain/actor.ts";
-import type { PostEvent } from "../../domain/event.ts";
+import type { ApprovalEvent } from "../../domain/event.ts";
 import { postEvent } from "../../domain/event-body.ts";
 import type { Json } from "../../domain/json.ts";
 import { type Approval, type ApprovalSetting, queuedAs } from "../../domain/posts/approval.ts";
@@ -29,7 +29,7 @@ export function refuseUnlessWriter(caller: WorkspaceCaller): void {
 export function buildApprovalEvent(
   ctx: Context,
   post: { workspaceId: string; id: string; metadata: Json },
-  event: PostEvent,
+  event: ApprovalEvent,
   approval: Approval,
   actor: Actor,
 ): PostNews {

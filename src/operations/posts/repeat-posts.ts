@@ -3,14 +3,16 @@
 // draft with its time, so a person can see why and release it.
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context, Reviewer } from "../../context.ts";
+import { repeatEvent } from "../../domain/event-body.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { withOwnTimes } from "../../domain/posts/own-time.ts";
 import { showPostFields } from "../../domain/posts/post-fields.ts";
-import { nextOccurrence, type Occurrence, readSeries, takeTurn } from "../../domain/posts/repeat.ts";
-import { findRefusal, Refusal } from "../../domain/refusal.ts";
+import { nextOccurrence, type Occurrence, readSeries, takeTurns } from "../../domain/posts/repeat.ts";
+import { findRefusal, Refusal, refuse } from "../../domain/refusal.ts";
 import { getKeyBudget } from "../../store/accounts/named-keys.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
+import type { PostNews } from "../../store/posts/approvals.ts";
 import { insertPost } from "../../store/posts/new-post.ts";
 import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import { endSeries, findPostsToRepeat, type RepeatCursor } from "../../store/posts/repeats.ts";
@@ -54,7 +56,10 @@ async function repeatPost(ctx: Context, db: Database, workspaceId: string, id: s
   if (ended === undefined) return;
   const { post } = ended;
   const next = nextOccurrence(post, ctx.now());
-  if (next === null) return endSeries(db, workspaceId, id, { state: "completed", series: post.series });
+  if (next === null) {
+    await endSeries(db, workspaceId, id, { state: "completed", series: post.series, news: null });
+    return;
+  }
   const material = await ask(db, readToCheck(ctx, db, workspaceId, showPostFields(post)));
   const body = buildNextBody(post, next, material);
   // The next post is made on nobody's request: it has the rights that the series was accepted with.
@@ -72,7 +77,12 @@ async function repeatPost(ctx: Context, db: Database, workspaceId: string, id: s
   });
   if (!(draft instanceof Refusal)) return;
   const series = readSeries(post);
-  await endSeries(db, workspaceId, id, { state: "stopped", series: series && { ...series, problem: draft.code } });
+  const notify = await endSeries(db, workspaceId, id, {
+    state: "stopped",
+    series: series && { ...series, problem: draft.code },
+    news: buildNews(ctx, post, draft.code),
+  });
+  announce(ctx, workspaceId, notify);
 }
 
 interface Following {
@@ -83,11 +93,11 @@ interface Following {
 }
 
 /** The body of the next post: what the ended post has, with its own times, on the channels that still exist. */
-function buildNextBody(post: EndedPost, { at, own }: Occurrence, material: CheckMaterial): PostBody {
+function buildNextBody(post: EndedPost, { at, own, turns }: Occurrence, material: CheckMaterial): PostBody {
   const { repeat, ...fields } = showPostFields(post);
   const channels = fields.channels.filter((channel) => material.channels.some(({ id }) => id === channel));
   const overrides = Object.entries(fields.overrides).filter(([channel]) => channels.includes(channel));
-  const turn = repeat === null ? { text: fields.text, repeat } : takeTurn(fields.text, repeat);
+  const turn = repeat === null ? { text: fields.text, repeat } : takeTurns(fields.text, repeat, turns);
   return {
     ...fields,
     ...turn,
@@ -99,6 +109,8 @@ function buildNextBody(post: EndedPost, { at, own }: Occurrence, material: Check
 
 async function makeNext(ctx: Context, caller: Reviewer, following: Following): Promise<void> {
   const { post, body, material } = following;
+  // After a restore that may have removed published posts of the series, a person decides.
+  if (post.lostPosts !== null && post.lostPosts.number === null) throw refuse("repeat_restored");
   const status = nextStatus(post, material);
   const queued = await checkQueued(ctx, caller, body, material, {
     judgeChannels: false,
@@ -154,13 +166,23 @@ async function write(
     },
     spend,
     follows: id,
+    news:
+      problem === null
+        ? built.news
+        : buildNews(ctx, { ...built.post, metadata: checked.body.metadata ?? {}, author: post.author }, problem),
   });
   // Otherwise the series was stopped or continued since the read, or its plan or files changed: the next sweep looks again.
   if (result === undefined) return;
   const { written, notify } = result;
   if (status === "scheduled") ctx.later(arm(ctx, workspaceId, written.post.dueAt, checked));
-  if (built.news !== null) announce(ctx, workspaceId, notify);
+  announce(ctx, workspaceId, notify);
 }
+
+/** The event that tells a person to continue a series. */
+const buildNews = (ctx: Context, post: Parameters<typeof repeatEvent>[1], problem: string): PostNews => ({
+  event: repeatEvent({ now: ctx.now(), entropy: ctx.entropy }, post, problem),
+  rev: 1,
+});
 
 /** The cost counts for the key that scheduled the series, within its budget. */
 async function spendOf(

@@ -271,8 +271,8 @@ export async function buildEdit(
 function changeRepeat(
   post: PostWithDeliveries["post"],
   repeat: Repeat | null,
-): Pick<PostEdit["fields"], "repeatState" | "series"> {
+): Pick<PostEdit["fields"], "repeatState" | "series" | "lostPosts"> {
   if (canonicalJson(repeat) === canonicalJson(post.repeat)) return {};
   if (post.repeatState === "stopped") throw refuse("repeat_stopped", { field: "/repeat" });
-  return { repeatState: repeat === null ? null : "active", series: null };
+  return { repeatState: repeat === null ? null : "active", series: null, lostPosts: null };
 }

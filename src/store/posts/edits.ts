@@ -42,6 +42,7 @@ export interface PostEdit {
     | "sentFiles"
     | "repeatState"
     | "series"
+    | "lostPosts"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** The event that the post awaits approval, or that its approval was decided; null: no event. */
   news: PostNews | null;

@@ -3,8 +3,10 @@
 // removes the mark, wherever it is.
 import { and, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Series } from "../../domain/posts/repeat.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { posts } from "../db/schema.ts";
+import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { isPost } from "./posts.ts";
 
 /** The columns of a post whose series ends with it, if it was going on; for posts that are cancelled or withdrawn. */
@@ -69,17 +71,24 @@ export const markContinued = (db: Database, workspaceId: string, id: string, con
     .set({ repeatState: "continued" })
     .where(and(isPost(workspaceId, id), isActive, condition));
 
-/** Ends the series of an ended post, after its last post or because no next one can be made. */
+/**
+ * Ends the series of an ended post, after its last post or because no next one can be made. Returns the endpoints to notify
+ * of `news`.
+ */
 export async function endSeries(
   db: Database,
   workspaceId: string,
   id: string,
-  end: { state: "completed" | "stopped"; series: Series | null },
-): Promise<void> {
-  await db
-    .update(posts)
-    .set({ repeatState: end.state, series: end.series, updatedAt: NOW })
-    .where(and(isPost(workspaceId, id), isToRepeat(workspaceId, id)));
+  end: { state: "completed" | "stopped"; series: Series | null; news: PostNews | null },
+): Promise<string[]> {
+  const { messages } = await batch(db, {
+    ...tellOfPost(db, { workspaceId, id }, end.news, isToRepeat(workspaceId, id)),
+    ended: db
+      .update(posts)
+      .set({ repeatState: end.state, series: end.series, updatedAt: NOW })
+      .where(and(isPost(workspaceId, id), isToRepeat(workspaceId, id))),
+  });
+  return notifiedBy(messages);
 }
 
 /** A condition for an edit that gives a post another repeat: nobody has stopped its series. */

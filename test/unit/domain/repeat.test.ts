@@ -1,6 +1,6 @@
 // The times of repeating posts.
 import { describe, expect, it } from "vitest";
-import { listNext, nextOccurrence, type Repeat, storedRepeat, takeTurn } from "../../../src/domain/posts/repeat.ts";
+import { listNext, nextOccurrence, type Repeat, storedRepeat, takeTurns } from "../../../src/domain/posts/repeat.ts";
 
 const PLAIN: Repeat = { every: "day", interval: 1, weekdays: null, until: null, times: null, variations: [] };
 const toPost = (publishAt: string, repeat: Partial<Repeat>, { timezone = "UTC", overrides = {} } = {}) => ({
@@ -10,6 +10,7 @@ const toPost = (publishAt: string, repeat: Partial<Repeat>, { timezone = "UTC", 
   overrides,
   repeat: { ...PLAIN, ...repeat },
   series: null,
+  lostPosts: null,
 });
 const list = (post: ReturnType<typeof toPost>, count: number, after = "2020-01-01T00:00:00Z") =>
   listNext(post, Date.parse(after), count).map((at) => new Date(at).toISOString().slice(0, 16));
@@ -92,6 +93,23 @@ describe("the times of a repeating post", () => {
     expect(new Date(nextOccurrence(moved, 0)?.at ?? 0).toISOString()).toBe("2027-01-15T09:00:00.000Z");
   });
 
+  it("continue after the posts that a restore has removed", () => {
+    const post = toPost("2027-01-01T09:00:00Z", { interval: 2, times: 5, variations: ["b"] });
+    const until = Date.parse("2027-01-05T12:00:00Z");
+    const next = (number: number | null) => nextOccurrence({ ...post, lostPosts: { until, number } }, 0);
+    // Without their number, each time of the pattern counts: the 3rd and the 5th.
+    for (const number of [3, null]) {
+      expect(next(number)).toMatchObject({ at: Date.parse("2027-01-07T09:00:00Z"), series: { number: 4 }, turns: 3 });
+    }
+    expect(next(5)).toBeNull();
+    // The lost post had not been sent: it is made once more.
+    const again = nextOccurrence(
+      { ...post, lostPosts: { until: Date.parse("2027-01-05T09:00:00Z") - 1, number: 2 } },
+      0,
+    );
+    expect(again).toMatchObject({ at: Date.parse("2027-01-05T09:00:00Z"), series: { number: 3 }, turns: 2 });
+  });
+
   it("are none without a time of the post", () => {
     expect(nextOccurrence({ ...toPost("2027-01-01T09:00:00Z", {}), publishAt: null, dueAt: null }, 0)).toBeNull();
   });
@@ -107,9 +125,13 @@ describe("a repeat", () => {
     let turn = { text: "a", repeat: { ...PLAIN, variations: ["b", "c"] } };
     const texts = ["a"];
     for (let i = 0; i < 4; i++) {
-      turn = takeTurn(turn.text, turn.repeat);
+      turn = takeTurns(turn.text, turn.repeat, 1);
       texts.push(turn.text);
     }
     expect(texts).toEqual(["a", "b", "c", "a", "b"]);
+    expect(takeTurns("a", { ...PLAIN, variations: ["b", "c"] }, 4)).toEqual({
+      text: "b",
+      repeat: { ...PLAIN, variations: ["c", "a"] },
+    });
   });
 });

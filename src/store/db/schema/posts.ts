@@ -11,7 +11,7 @@ import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { Poll } from "../../../domain/posts/poll.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
-import type { Repeat, RepeatState, Series } from "../../../domain/posts/repeat.ts";
+import type { LostPosts, Repeat, RepeatState, Series } from "../../../domain/posts/repeat.ts";
 import type { MediaFit, SentFile } from "../../../domain/posts/sent-file.ts";
 import type { ThreadPart } from "../../../domain/posts/thread.ts";
 import type { Slot } from "../../../domain/slots.ts";
@@ -73,6 +73,8 @@ export const posts = sqliteTable(
     series: text("series", { mode: "json" }).$type<Series>(),
     /** The first post of the series; null: it is that post. */
     repeatOf: text("repeat_of"),
+    /** null: no restore of the database has removed later posts of its series. */
+    lostPosts: text("lost_posts", { mode: "json" }).$type<LostPosts>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
