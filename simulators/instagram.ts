@@ -9,15 +9,11 @@ import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } f
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
 import { GRAPH_VERSIONS } from "./containers/versions.ts";
-import type { LedgerMedia } from "./ledger.ts";
+import { checkCaption, checkExtras, type Type } from "./instagram/checks.ts";
+import { describeExtras, joinFacts, readCover } from "./instagram/extras.ts";
 import type { Simulator, World } from "./simulator.ts";
 
 // Limits of developers.facebook.com/documentation/instagram-platform, content publishing and ig-user/media, read 2026-11-20.
-const CAPTION_MAX = 2_200;
-const HASHTAGS_MAX = 30;
-const MENTIONS_MAX = 20;
-const ALT_MAX = 1_000;
-const COLLABORATORS_MAX = 3;
 const CAROUSEL_MIN = 2;
 const CAROUSEL_MAX = 10;
 const IMAGE_BYTES_MAX = 8_388_608;
@@ -36,8 +32,7 @@ const SCOPES = [
   "instagram_business_manage_messages",
 ];
 /** How many polls report a container as unfinished. */
-const LOOKS = { IMAGE: 1, VIDEO: 2, REELS: 2, STORIES: 1, CAROUSEL: 1 };
-type Type = keyof typeof LOOKS;
+const LOOKS: Record<Type, number> = { IMAGE: 1, VIDEO: 2, REELS: 2, STORIES: 1, CAROUSEL: 1 };
 
 type Draft = Omit<Container, "id" | "madeAt" | "published">;
 
@@ -67,6 +62,7 @@ export function createSimulator(world: World): Simulator {
     paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
     calls: { container: "ig-container", post: "ig-media", list: "media-list" },
     version: GRAPH_VERSIONS,
+    turnsCommentsOff: true,
     scopes: {
       basic: "instagram_business_basic",
       publish: "instagram_business_content_publish",
@@ -115,6 +111,7 @@ export function createSimulator(world: World): Simulator {
       shortcode: post.shortcode,
       timestamp: formatTime(post.publishedAt),
       username: account.username,
+      is_comment_enabled: post.isCommentEnabled ?? true,
       like_count: figure(post.id, "likes"),
       comments_count: figure(post.id, "comments"),
     }),
@@ -140,30 +137,46 @@ export function createSimulator(world: World): Simulator {
     const text = isPart || type === "STORIES" ? "" : (fields.caption ?? "");
     checkCaption(text);
     checkExtras(fields, type, isPart);
-    const extras = ["share_to_feed", "thumb_offset", "trial_params", "collaborators", "location_id", "is_ai_generated"];
+    const extras = [
+      "share_to_feed",
+      "thumb_offset",
+      "trial_params",
+      "collaborators",
+      "location_id",
+      "is_ai_generated",
+      "audio_name",
+      "user_tags",
+      "cover_url",
+    ];
     const detail = Object.fromEntries(
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     );
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
-    if (type === "CAROUSEL") return { ...draft, files: resolveChildFiles(account, fields) };
+    if (type === "CAROUSEL") {
+      const children = resolveChildren(account, fields);
+      const facts = joinFacts(children.map((child) => child.facts ?? {}));
+      return { ...draft, files: children.flatMap(({ files }) => files), facts };
+    }
+    const cover = await readCover(fields, (url) => world.files.download(url));
+    const shown = { facts: describeExtras(fields), ...(cover && { cover }) };
     const { file, problem } =
       type === "IMAGE" || (type === "STORIES" && fields.video_url === undefined)
         ? await image(fields, type)
         : await video(fields, type);
-    return { ...draft, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
+    return { ...draft, ...shown, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
   }
 
-  function resolveChildFiles(account: Account, { children = "" }: Fields): LedgerMedia[] {
+  function resolveChildren(account: Account, { children = "" }: Fields): Container[] {
     const ids = children.split(",").filter((id) => id !== "");
     if (ids.length < CAROUSEL_MIN || ids.length > CAROUSEL_MAX)
       throw new GraphError(100, 2207028, "Carousel Validation Failed", {
         said: `Carousels need to have at least ${CAROUSEL_MIN} photos/videos and no more than ${CAROUSEL_MAX}.`,
       });
-    return ids.flatMap((id) => {
+    return ids.map((id) => {
       const childContainer = account.containers.get(id);
       if (childContainer?.isPart !== true) throw new GraphError(24, 2207008, "The requested resource does not exist");
       if (childContainer.looksLeft > 0 || childContainer.problem !== null) throw network.refusals.notReady();
-      return childContainer.files;
+      return childContainer;
     });
   }
 
@@ -218,52 +231,6 @@ function readMediaType({ media_type: type, image_url }: Fields, isPart: boolean)
   if (!isPart && (type === "REELS" || type === "STORIES" || type === "CAROUSEL")) return type;
   // A single video has to be a reel since 2023-07-01.
   throw new GraphError(100, 2207023, "The media type is unknown.", { said: `The media type ${type} is unknown.` });
-}
-
-function checkCaption(text: string): void {
-  // The unit is not documented. Code points are a lenient choice.
-  if ([...text].length > CAPTION_MAX)
-    throw new GraphError(36004, 2207010, "The caption was too long.", {
-      said: `The caption was too long. It may have at most ${CAPTION_MAX} characters.`,
-    });
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  if (count(/#[\p{L}\p{N}_]+/gu) > HASHTAGS_MAX || count(/@[a-z0-9._]+/gi) > MENTIONS_MAX)
-    throw new GraphError(100, 2207040, "Cannot use more than 20 tags.", { said: "Too many tags in the caption." });
-}
-
-function checkExtras(fields: Fields, type: Type, isPart: boolean): void {
-  const { alt_text: alt, thumb_offset: thumb, collaborators, trial_params: trial, location_id: location } = fields;
-  if (alt !== undefined && (type !== "IMAGE" || [...alt].length > ALT_MAX))
-    throw invalidParameter(`Param alt_text must be at most ${ALT_MAX} characters, of an image`);
-  if (thumb !== undefined && (type !== "REELS" || !/^\d+$/.test(thumb)))
-    throw new GraphError(1, 2207057, "Thumbnail offset is invalid", {
-      said: "The thumbnail offset must be in the video.",
-    });
-  const isFeed = !isPart && type !== "STORIES";
-  if (collaborators !== undefined && (!isFeed || !isListOfNames(collaborators)))
-    throw invalidParameter(`Param collaborators must be at most ${COLLABORATORS_MAX} user names`);
-  if (location !== undefined && (!isFeed || !/^\d+$/.test(location)))
-    throw invalidParameter("Param location_id must be a valid page with a location");
-  if (parseBoolean(fields, "is_ai_generated") !== undefined && isPart)
-    throw invalidParameter("Param is_ai_generated is not allowed on carousel items");
-  if (parseBoolean(fields, "share_to_feed") !== undefined && type !== "REELS")
-    throw invalidParameter("Param share_to_feed is for reels");
-  const strategy = trial === undefined ? undefined : Object(parsed(trial)).graduation_strategy;
-  if (trial !== undefined && (type !== "REELS" || !["MANUAL", "SS_PERFORMANCE"].includes(strategy)))
-    throw invalidParameter("Param trial_params is invalid");
-}
-
-function isListOfNames(text: string): boolean {
-  const names = parsed(text);
-  return Array.isArray(names) && names.length <= COLLABORATORS_MAX && names.every((name) => typeof name === "string");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Width divided by height; null if the bytes do not have both. */

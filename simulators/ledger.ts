@@ -33,6 +33,10 @@ export interface Shown {
   /** Ranges of the text that are links, mentions or tags, by UTF-16 offsets, `end` exclusive. */
   marks: { start: number; end: number }[];
   card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
+  /** Facts about the post that readers see, by label. */
+  facts?: Record<string, string>;
+  /** The SHA-256 of the cover image of its video. */
+  cover?: string;
 }
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;

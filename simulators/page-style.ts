@@ -53,6 +53,10 @@ a.card:hover { border-color: var(--link); }
 .card img { display: block; width: 100%; max-height: 190px; object-fit: cover; }
 .card > span { display: grid; gap: 2px; padding: 10px 12px; font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; }
 .card span span, .card small { color: var(--soft); }
+.facts { display: grid; grid-template-columns: auto 1fr; gap: 4px 12px; margin: 10px 0 0; font-size: 13px; line-height: 1.4; }
+.facts dt { color: var(--soft); }
+.facts dd { min-width: 0; margin: 0; overflow-wrap: anywhere; }
+.facts img { width: 72px; border-radius: 6px; }
 footer { display: grid; gap: 1px; margin-top: 12px; padding-top: 8px; border-top: 1px solid var(--line); font-size: 11.5px; color: var(--soft); }
 footer > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .empty { max-width: 460px; margin: 14vh auto 0; text-align: center; }

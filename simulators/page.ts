@@ -81,6 +81,7 @@ ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${poll(entry)}
 ${card(entry)}
+${facts(entry)}
 <footer><code title="${entry.id}">${entry.id}</code>${entry.url === null ? html`<span>no URL</span>` : html`<span title="Where it would be on the real network">${entry.url}</span>`}</footer>
 </article>`;
 }
@@ -101,6 +102,13 @@ function poll({ detail }: LedgerEntry) {
   if (shownPoll === null) return "";
   const { question, options, minutes } = shownPoll;
   return html`<div class="poll">${question === null ? "" : html`<b>${question}</b>`}<ul>${options.map((option) => html`<li>${option}</li>`)}</ul><small>${minutes === null ? "poll" : html`poll, ${counted(minutes, "minute")}`}</small></div>`;
+}
+
+/** What readers see besides the text and the files: the cover of a video, tagged people, a place. */
+function facts({ shown: { facts: listed = {}, cover } }: LedgerEntry) {
+  const names = Object.entries(listed);
+  if (names.length === 0 && cover === undefined) return "";
+  return html`<dl class="facts">${cover === undefined ? "" : html`<dt>Cover</dt><dd><img src="/_sim/media/${cover}" alt=""></dd>`}${names.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 function card({ shown }: LedgerEntry) {

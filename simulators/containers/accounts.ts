@@ -20,6 +20,10 @@ export interface Container {
   /** All files in order, including those of its items. */
   files: LedgerMedia[];
   detail: Record<string, unknown>;
+  /** What the simulator's page shows of it. */
+  facts?: Record<string, string>;
+  /** The SHA-256 of its cover image. */
+  cover?: string;
 }
 export interface Post {
   id: string;
@@ -27,6 +31,8 @@ export interface Post {
   publishedAt: number;
   container: Container;
   deleted: boolean;
+  /** Absent: comments are on. */
+  isCommentEnabled?: boolean;
 }
 export interface Account {
   id: string;

@@ -14,6 +14,8 @@ export interface Network {
   version: RegExp;
   /** Whether an app can get a token of its own. */
   appTokens?: true;
+  /** Whether comments under a post can be turned off. */
+  turnsCommentsOff?: true;
   scopes: {
     basic: string;
     publish: string;

@@ -16,6 +16,7 @@ import {
   usedToday,
 } from "./accounts.ts";
 import { buildCard } from "./card.ts";
+import { serveComments } from "./comments.ts";
 import {
   type Call,
   type Fields,
@@ -152,7 +153,12 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       token: container.id,
       url: network.permalink(post, account),
       detail: { media_type: container.mediaType, ...container.detail },
-      shown: { marks: findMarks(container.text, network.marks), card: buildCard(container.detail) },
+      shown: {
+        marks: findMarks(container.text, network.marks),
+        card: buildCard(container.detail),
+        ...(container.facts && { facts: container.facts }),
+        ...(container.cover && { cover: container.cover }),
+      },
     });
     return { id };
   });
@@ -194,38 +200,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     return { data };
   });
 
-  method("POST", "/:version/:id/comments", "comments", (c, fields) => {
-    const account = tokens.accountOf(fields.access_token, scopes.comment);
-    const on = c.req.param("id") ?? "";
-    if (findPost(account, on) === undefined) throw notFound(on);
-    const { message = "" } = fields;
-    if (message === "") throw invalidParameter("The parameter message is required.");
-    const id = newId();
-    world.ledger.accept({
-      platform,
-      account: account.username,
-      id,
-      text: message,
-      media: [],
-      token: null,
-      url: null,
-      detail: { comment_on: on },
-      shown: { marks: findMarks(message, network.marks), card: null },
-    });
-    return { id };
-  });
-
-  app.get("/:version/:id/comments", async (c) => {
-    const fields = await readFields(c);
-    const account = tokens.accountOf(fields.access_token, scopes.comment);
-    const on = c.req.param("id");
-    if (findPost(account, on) === undefined) throw notFound(on);
-    const entries = world.ledger.list({ platform, account: account.username });
-    const comments = entries.filter(({ detail }) => detail.comment_on === on);
-    return c.json({
-      data: comments.toReversed().map(({ id, text }) => ({ id, text, username: account.username })),
-    });
-  });
+  serveComments({ app, method, network, tokens, world, findPost });
 
   // One path serves every object, so the type of the object with this id determines the call.
   names.add(calls.container).add(calls.post);

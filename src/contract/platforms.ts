@@ -114,8 +114,12 @@ const PlatformRule = z
     video: FileRule.nullable().meta(about("Null if the network accepts no videos.")),
     document: FileRule.optional().meta(about("Absent if the network accepts no documents.")),
     thumbnail: FileRule.optional().meta(
-      about("Rule for the image in `thumbnail_media`. Absent if the network accepts none."),
+      about("Rule for the image of a video, in the option `thumbnail_option`. Absent if the network accepts none."),
     ),
+    thumbnail_option: z
+      .literal("cover_media")
+      .optional()
+      .meta(about("The option that names the image of a video. Absent: `thumbnail_media`.")),
     post_types: z.array(z.enum(POST_TYPES)).meta(about("Allowed values of `post_type` on this network.")),
     per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("Limits that differ for one post type.")),
     options: z.unknown().meta(about("JSON Schema of the network's own override fields.")),

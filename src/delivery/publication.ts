@@ -12,7 +12,7 @@ import { getPoll } from "../domain/posts/poll.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
-import { findThumbnail, THUMBNAIL } from "../domain/posts/thumbnail.ts";
+import { findThumbnail, getThumbnailOption } from "../domain/posts/thumbnail.ts";
 import { findNetwork } from "../networks/index.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
@@ -91,7 +91,7 @@ export async function buildPublication(
   };
   const [broken] = checkTarget(target);
   if (broken !== undefined) {
-    const isPicture = broken.field === `/options/${THUMBNAIL}` && thumbnail !== null;
+    const isPicture = broken.field === `/options/${getThumbnailOption(rule)}` && thumbnail !== null;
     const error = isPicture || broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
     const ofFile = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;

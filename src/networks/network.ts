@@ -21,6 +21,7 @@ import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
+import type { OptionProblem, PostShape } from "../domain/posts/option-problem.ts";
 import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 import type { Poll } from "../domain/posts/poll.ts";
 import type { PostMode } from "../domain/posts/post-mode.ts";
@@ -235,6 +236,8 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   options: z.ZodType<Options>;
   credential: z.ZodType<Credential>;
   publishKey: z.ZodType<PublishKey>;
+  /** Finds values of options that do not fit the post's files or type, where the rule cannot express this. */
+  checkOptions?(options: Options, post: PostShape): OptionProblem[];
   /** Whether it fetches all files itself, by their addresses, so that no file is sent to it. */
   fetchesFiles?: true;
   /** For networks that can publish in more than one way. */

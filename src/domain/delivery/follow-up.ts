@@ -1,6 +1,7 @@
 // Decides what the follow-ups of a published delivery do: its takedown, the work that options ask for, and its recheck. The work
 // of options is done once, piece by piece, and never changes the post.
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
+import { isSet } from "../posts/option-fit.ts";
 import { findFirstComment } from "./first-comment.ts";
 import {
   FOLLOW_UP_KINDS,
@@ -32,7 +33,7 @@ export const requestedFollowUps = (
   OPTION_KINDS.filter(
     (kind) =>
       offered.includes(kind) &&
-      (kind === "first_comment" ? findFirstComment(override) !== null : override?.[kind] !== undefined),
+      (kind === "first_comment" ? findFirstComment(override) !== null : isSet(kind, override?.[kind])),
   );
 
 /** The next piece of work: a takedown, or the work of an option. Undefined if all of it has ended. */

@@ -6,7 +6,7 @@ import type { RefusalCode } from "../refusal-codes.ts";
 import { isTooLargeToConvert, planImage } from "./adapt-image.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
-import { THUMBNAIL } from "./thumbnail.ts";
+import { getThumbnailOption } from "./thumbnail.ts";
 import type { Unit } from "./units.ts";
 
 /** The violations of the file at `index` of a post target. */
@@ -21,12 +21,13 @@ export function* checkThumbnail(target: PostTarget): Generator<Violation, void> 
   const { thumbnail: file, rule: network } = target;
   const { thumbnail: rule, platform } = network;
   if (file === undefined || rule === undefined) return;
-  const field = `${target.optionsField}/${THUMBNAIL}`;
+  const option = getThumbnailOption(network);
+  const field = `${target.optionsField}/${option}`;
   if (file.kind === "image") yield* checkByRule({ ...target, media: [file] }, file, rule, field);
   else {
     const message = `The thumbnail of a video on ${platform} must be an image.`;
     const hint = `Accepted: ${rule.types.join(", ")}.`;
-    yield violation("media_format_not_allowed", { field, message, hint, allowed: rule.types, option: THUMBNAIL });
+    yield violation("media_format_not_allowed", { field, message, hint, allowed: rule.types, option });
   }
 }
 

@@ -2,9 +2,16 @@
 import type { FileScope, OptionScope } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 
-/** Names of the options that have a value. An option that is switched off requires nothing. */
+/** The option that turns comments off: it is set if its value is `false`, because comments are on otherwise. */
+export const COMMENTS = "comments";
+
+/** Whether an option has a value that asks for something. An option that is switched off requires nothing. */
+export const isSet = (name: string, value: unknown): boolean =>
+  name === COMMENTS ? value === false : value !== undefined && value !== false;
+
+/** Names of the options that are set. */
 export const namesOfSet = (options: object): string[] =>
-  Object.entries(options).flatMap(([name, value]) => (value === undefined || value === false ? [] : [name]));
+  Object.entries(options).flatMap(([name, value]) => (isSet(name, value) ? [name] : []));
 
 const KINDS: Record<FileScope, string> = { image: "images", video: "a video", document: "a document", any: "files" };
 

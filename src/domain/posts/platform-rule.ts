@@ -192,6 +192,8 @@ export interface PlatformRule {
   document?: FileRule;
   /** The thumbnail of a video, in the option `thumbnail_media`; absent if the network accepts none from an app. */
   thumbnail?: FileRule;
+  /** The option that names the thumbnail, if it is not `thumbnail_media`. */
+  thumbnail_option?: "cover_media";
   post_types: PostType[];
   per_type: Partial<Record<PostType, PostTypeRule>>;
   /** Options that only fit a limited number of files, or (0) none. */

@@ -32,6 +32,8 @@ const CONTENT: Entry[] = [
   { code: 100, subcode: 2207023, means: MEDIA_REFUSED }, // unknown media type
   { code: 100, subcode: 2207028, means: CONTENT_REFUSED }, // number of a carousel's items
   { code: 100, subcode: 2207040, means: CONTENT_REFUSED }, // too many tags
+  // "Invalid user id": a tagged account does not exist or is private, as public code quotes it, read 2026-11-27.
+  { subcode: 2207018, means: CONTENT_REFUSED },
   { code: 352, subcode: 2207026, means: MEDIA_REFUSED }, // video format
   { code: 36000, subcode: 2207004, means: MEDIA_REFUSED }, // image too large
   { code: 36001, subcode: 2207005, means: MEDIA_REFUSED }, // image format

@@ -5,9 +5,10 @@ import { MetaCredential } from "../shared/meta/login.ts";
 import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
+import { additions } from "./additions.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
-import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
+import { checkOptions, firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
 export const instagram = network({
@@ -31,5 +32,7 @@ export const instagram = network({
   foresee,
   recheck,
   firstComment,
+  additions,
+  checkOptions,
   readMetrics,
 });

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { API } from "../shared/meta/versions.ts";
+import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
 
 /**
@@ -36,6 +37,9 @@ export const rule: PlatformRule = {
     min_aspect: 0.01,
     max_aspect: 10,
   },
+  // A reel's cover is an image like any other: ig-user/media, `cover_url`, read 2026-11-27.
+  thumbnail: { types: ["image/jpeg"], max_bytes: 8_000_000 },
+  thumbnail_option: "cover_media",
   post_types: ["feed", "reel", "story", "carousel"],
   per_type: {
     feed: { image: ASPECTS },
@@ -50,11 +54,14 @@ export const rule: PlatformRule = {
       video: { max_bytes: 100_000_000, max_seconds: 60 },
     },
   },
-  options_max_media: { trial_reel: 1, thumb_offset_ms: 1 },
+  options_max_media: { trial_reel: 1, thumb_offset_ms: 1, cover_media: 1, audio_name: 1 },
   // ig-user/media: the reels' options; a story accepts neither collaborators nor a location.
   options_go_with: {
     trial_reel: { media: "video", post_types: ["feed", "reel"] },
     thumb_offset_ms: { media: "video", post_types: ["feed", "reel"] },
+    cover_media: { media: "video", post_types: ["feed", "reel"] },
+    audio_name: { media: "video", post_types: ["feed", "reel"] },
+    comments: { post_types: ["feed", "reel", "carousel"] },
     collaborators: { post_types: ["feed", "reel", "carousel"] },
     location_id: { post_types: ["feed", "reel", "carousel"] },
   },
@@ -71,7 +78,7 @@ export const rule: PlatformRule = {
     sufficient: [["instagram_business_basic", "instagram_business_content_publish"]],
     optional: {
       instagram_business_manage_insights: "Posts have no figures.",
-      instagram_business_manage_comments: "First comments are not posted.",
+      instagram_business_manage_comments: "First comments are not posted, and comments are not turned off.",
     },
   },
   access: ACCESS,
@@ -82,7 +89,18 @@ export const rule: PlatformRule = {
   verified_at: "2026-11-20",
 };
 
-export const Options = z.strictObject({
+/** A person tagged on a file: ig-user/media, `user_tags`, read 2026-11-27. */
+const UserTag = z.strictObject({
+  username: z
+    .string()
+    .regex(/^[A-Za-z0-9._]{1,30}$/)
+    .meta({ description: "Of a public account, without `@`." }),
+  x: z.number().min(0).max(1).optional().meta({ description: "From the left edge. Images need it, reels have none." }),
+  y: z.number().min(0).max(1).optional().meta({ description: "From the top edge." }),
+  file: z.int().min(0).max(9).default(0).meta({ description: "Position of the file in the post, starting at 0." }),
+});
+
+const Fields = z.strictObject({
   share_to_feed: z.boolean().default(true).meta({ description: "Shows a reel in the feed, too." }),
   thumb_offset_ms: z.int().min(0).max(900_000).optional().meta({ description: "Offset of a reel's cover frame." }),
   collaborators: z.array(z.string().min(1).max(30)).min(1).max(3).optional(),
@@ -96,5 +114,18 @@ export const Options = z.strictObject({
     .enum(["manual", "performance"])
     .optional()
     .meta({ description: "Trial reel, shown to non-followers first." }),
+  cover_media: thumbnailMedia.meta({ description: "Id of an image in the library to use as a reel's cover." }),
+  // "Cannot use more than 20 tags": error 100/2207040, reference of error codes, read 2026-11-20.
+  user_tags: z.array(UserTag).min(1).max(20).optional().meta({ description: "People tagged on the files." }),
+  comments: z.boolean().default(true).meta({ description: "`false` turns comments off once the post is live." }),
+  // No page names a limit: this one is our own.
+  audio_name: z.string().min(1).max(100).optional().meta({ description: "Name of a reel's own audio." }),
 });
-export type Options = z.output<typeof Options>;
+
+export const Options = Fields.check(({ value, issues }) => {
+  if (value.cover_media === undefined || value.thumb_offset_ms === undefined) return;
+  // Instagram would ignore it: ig-user/media, `thumb_offset`, read 2026-11-27.
+  const message = "cannot be combined with `cover_media`";
+  issues.push({ code: "custom", path: ["thumb_offset_ms"], input: value.thumb_offset_ms, message });
+});
+export type Options = z.output<typeof Fields>;

@@ -1,4 +1,4 @@
-// The option `thumbnail_media` of every network that has it.
+// The option that names the image of a video, on every network that has it.
 import * as z from "zod";
 
 /** Values of the option are ids of images; `x-media` tells forms so. */

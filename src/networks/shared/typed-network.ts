@@ -64,6 +64,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
     reconcile,
     foresee,
     modeOf,
+    checkOptions,
     takeDown,
     lookUps,
     firstComment,
@@ -110,6 +111,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
           untypedContext,
         )),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
+    checkOptions: checkOptions && ((options, post) => checkOptions(definition.options.parse(options), post)),
     foresee:
       foresee &&
       (async (post, untypedContext) => {

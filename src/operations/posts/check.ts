@@ -22,24 +22,17 @@ import type { SlotWish } from "../../store/slots.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
-import { describe, pointer, READING } from "../refuse-issues.ts";
 import { refuseAfterWait } from "../rights.ts";
 import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
+import { checkOptions } from "./check-options.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkRepeat, checkVariations } from "./check-repeat.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { checkOwnTimes, resolveOwnTimes } from "./own-times.ts";
 import { checkMode } from "./post-mode.ts";
 import { type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
-import {
-  buildTarget,
-  buildThreadPartTargets,
-  type ChannelTarget,
-  getNetworkOptions,
-  placed,
-  threadField,
-} from "./targets.ts";
+import { buildTarget, buildThreadPartTargets, type ChannelTarget, placed, threadField } from "./targets.ts";
 import { warnOfDelivery, warnOfDuplicate, warnOfFullDays, warnOfRepeatedText } from "./warnings.ts";
 
 /** A post that may be published as it is. */
@@ -156,7 +149,7 @@ export async function checkPost(
     const broken = [
       ...checkTarget(target, meter).map((problem) => placed(problem, target)),
       ...checkEmpty(body, target),
-      ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
+      ...checkOptions(target.network, target, body.overrides?.[target.channel]),
       ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
       ...(body.repeat == null ? [] : checkVariations(body.repeat, target, meter)),
@@ -254,19 +247,6 @@ function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
   if (text.trim() === "" && media.length + preview.length === 0 && !poll) return [];
   const { channel, textField: field } = target;
   return [violation("text_required", { field, channel, platform: target.rule.platform })];
-}
-
-function checkOptions(network: Network, channel: string, override?: Record<string, unknown>): Violation[] {
-  const { platform } = network.rule;
-  const issues = network.options.safeParse(getNetworkOptions(override), READING).error?.issues ?? [];
-  const defaultHint = "`GET /v1/platforms` shows the platform's `options`.";
-  return issues.flatMap(describe).map(({ code, path, hint = defaultHint, option_fault: fault, ...detail }) => {
-    const field = `/overrides${pointer([channel, ...path])}`;
-    const words = { ...detail, hint, field, channel, platform, option: String(path[0]) };
-    if (code === "missing_field") return violation("option_required", words);
-    const option_fault = fault ?? (code === "unknown_field" ? "unknown" : "invalid_value");
-    return violation("invalid_option", { ...words, option_fault });
-  });
 }
 
 /** Throws a 409 if a channel cannot publish. */

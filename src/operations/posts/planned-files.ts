@@ -1,7 +1,7 @@
 // The files of a checked post, each with its position and its planned conversion.
 import type { ImagePlan } from "../../domain/posts/adapt-image.ts";
 import type { FilePlace } from "../../domain/posts/sent-file.ts";
-import { THUMBNAIL } from "../../domain/posts/thumbnail.ts";
+import { getThumbnailOption } from "../../domain/posts/thumbnail.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 import { sentFileView } from "../../views/post.ts";
 import type { CheckedPost } from "./check.ts";
@@ -37,7 +37,7 @@ export function listFiles({ targets }: Pick<CheckedPost, "targets">): PlannedFil
             place: "thumbnail" as const,
             index: null,
             row: target.thumbnailRow,
-            field: `${target.optionsField}/${THUMBNAIL}`,
+            field: `${target.optionsField}/${getThumbnailOption(target.rule)}`,
             plan: target.filePlans.thumbnailPlan,
           },
         ]),

@@ -6,7 +6,7 @@ import type { createPost } from "../../contract/posts.ts";
 import { formatMonth } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { asksForSlot } from "../../domain/next-slot.ts";
-import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
+import { listThumbnails } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mapStatements, type Statements } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -86,9 +86,9 @@ export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
     ...inThread(thread, ""),
     ...Object.entries(overrides ?? {}).flatMap(([id, override]) => {
       const path = `/overrides${pointer([id])}`;
-      const thumbnail = findThumbnail(override);
-      const thumbnailList: MediaList[] =
-        thumbnail === null ? [] : [{ at: `${path}/${THUMBNAIL}`, ids: [thumbnail], isOne: true }];
+      const thumbnailList = listThumbnails(override).map(
+        ({ option, id }): MediaList => ({ at: `${path}/${option}`, ids: [id], isOne: true }),
+      );
       return [{ at: `${path}/media`, ids: override.media ?? [] }, ...inThread(override.thread, path), ...thumbnailList];
     }),
   ];

@@ -11,7 +11,7 @@ import { effectivePostType } from "../../domain/posts/post-target.ts";
 import type { Repeat } from "../../domain/posts/repeat.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { getThread } from "../../domain/posts/thread.ts";
-import { findThumbnail, THUMBNAIL } from "../../domain/posts/thumbnail.ts";
+import { findThumbnail, THUMBNAIL_OPTIONS } from "../../domain/posts/thumbnail.ts";
 import { findNetwork } from "../../networks/index.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import type { MediaRow } from "../../store/media/media.ts";
@@ -97,7 +97,7 @@ export function buildReview(
       const { text: ownText, media: files, options } = contentFor(post, id);
       const poll = getPoll(post, id);
       const text = getOutgoingText({ text: ownText, options, poll }, rule);
-      const { [THUMBNAIL]: _, ...otherOptions } = options;
+      const isThumbnail = (name: string) => THUMBNAIL_OPTIONS.some((option) => option === name);
       const thumbnail = findThumbnail(options);
       return [
         {
@@ -112,7 +112,7 @@ export function buildReview(
           })),
           poll,
           thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
-          options: Object.entries(otherOptions),
+          options: Object.entries(options).filter(([name]) => !isThumbnail(name)),
         },
       ];
     }),

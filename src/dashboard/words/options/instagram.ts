@@ -1,11 +1,25 @@
-import { COVER_FRAME, FIRST_COMMENT, MADE_WITH_AI, type NetworkOptions } from "./option-words.ts";
+import { COVER_FRAME, COVER_IMAGE, FIRST_COMMENT, MADE_WITH_AI, type NetworkOptions } from "./option-words.ts";
 
 export const INSTAGRAM: NetworkOptions = {
   first_comment: FIRST_COMMENT,
   collaborators: { label: "Collaborators", help: "Up to 3 usernames, separated by commas.", group: "common" },
   thumb_offset_ms: { ...COVER_FRAME, shows: "seconds" },
+  cover_media: COVER_IMAGE,
+  user_tags: {
+    label: "Tagged people",
+    help: "Their accounts must be public. Positions are from 0 (left, top) to 1.",
+    group: "common",
+    fields: {
+      username: { label: "Username" },
+      x: { label: "From the left" },
+      y: { label: "From the top" },
+      file: { label: "On file", help: "Its position, starting at 0." },
+    },
+  },
+  comments: { label: "Allow comments", group: "common", unset: "Default (yes)" },
   share_to_feed: { label: "Show reel in feed", group: "common", unset: "Default (yes)" },
   ai_generated: MADE_WITH_AI,
+  audio_name: { label: "Audio name", help: "A name for the reel's own audio.", group: "more" },
   location_id: { label: "Location", help: "The ID of the place's Facebook Page.", group: "more" },
   trial_reel: {
     label: "Trial reel",

@@ -4,7 +4,7 @@ import { createPost } from "../../../contract/posts.ts";
 import { makeId } from "../../../domain/ids.ts";
 import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
 import { NEXT_SLOT } from "../../../domain/next-slot.ts";
-import { findThumbnail, THUMBNAIL } from "../../../domain/posts/thumbnail.ts";
+import { listThumbnails } from "../../../domain/posts/thumbnail.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ChannelRow } from "../../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../../store/media/media.ts";
@@ -181,10 +181,8 @@ function withFiles(
     thread?.map((threadPart) =>
       threadPart.media === undefined ? threadPart : { ...threadPart, media: threadPart.media.map(resolveFileId) },
     );
-  const withThumbnail = (override: Record<string, unknown>) => {
-    const thumbnail = findThumbnail(override);
-    return thumbnail === null ? {} : { [THUMBNAIL]: resolveFileId(thumbnail) };
-  };
+  const withThumbnail = (override: Record<string, unknown>) =>
+    Object.fromEntries(listThumbnails(override).map(({ option, id }) => [option, resolveFileId(id)]));
   const overrides =
     body.overrides &&
     Object.fromEntries(

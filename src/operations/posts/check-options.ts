@@ -1,0 +1,40 @@
+// Checks a channel's own options by the schema of its network, and against the post's files.
+import { effectivePostType } from "../../domain/posts/post-target.ts";
+import type { OptionFault } from "../../domain/posts/units.ts";
+import { type Violation, violation } from "../../domain/refusal.ts";
+import type { Network } from "../../networks/network.ts";
+import { describe, pointer, READING } from "../refuse-issues.ts";
+import { type ChannelTarget, getNetworkOptions } from "./targets.ts";
+
+export function checkOptions(
+  network: Network,
+  target: ChannelTarget,
+  override: Record<string, unknown> | undefined,
+): Violation[] {
+  const { channel, media } = target;
+  const { platform } = network.rule;
+  const fieldAt = (path: PropertyKey[]) => `/overrides${pointer([channel, ...path])}`;
+  const { data, error } = network.options.safeParse(getNetworkOptions(override), READING);
+  if (error === undefined) {
+    const post = { postType: effectivePostType(target), media };
+    const option_fault: OptionFault = "wrong_post";
+    return (network.checkOptions?.(data, post) ?? []).map(({ path, message }) =>
+      violation("invalid_option", {
+        field: fieldAt(path),
+        channel,
+        platform,
+        message,
+        hint: "Change the option, or the post's files.",
+        option: String(path[0]),
+        option_fault,
+      }),
+    );
+  }
+  const defaultHint = "`GET /v1/platforms` shows the platform's `options`.";
+  return error.issues.flatMap(describe).map(({ code, path, hint = defaultHint, option_fault: fault, ...detail }) => {
+    const words = { ...detail, hint, field: fieldAt(path), channel, platform, option: String(path[0]) };
+    if (code === "missing_field") return violation("option_required", words);
+    const option_fault = fault ?? (code === "unknown_field" ? "unknown" : "invalid_value");
+    return violation("invalid_option", { ...words, option_fault });
+  });
+}
