@@ -23,11 +23,6 @@ export const TIKTOK: NetworkOptions = {
   disable_comment: { label: "Turn off comments", group: "common", unset: "Default (yes)" },
   cover_timestamp_ms: { ...COVER_FRAME, shows: "seconds" },
   photo_title: { label: "Photo title", group: "common" },
-  photo_description: {
-    label: "Photo description",
-    help: "Replaces the post's text, up to 4,000 characters.",
-    group: "common",
-  },
   is_aigc: MADE_WITH_AI,
   brand_content: {
     label: "Paid partnership",
@@ -37,6 +32,11 @@ export const TIKTOK: NetworkOptions = {
   brand_organic: { label: "Your brand", help: "You're promoting your own business.", group: "more" },
   disable_duet: { label: "Turn off Duet", group: "more", unset: "Default (yes)" },
   disable_stitch: { label: "Turn off Stitch", group: "more", unset: "Default (yes)" },
+  photo_description: {
+    label: "Photo description",
+    help: "Replaces the post's text, up to 4,000 characters.",
+    group: "more",
+  },
   photo_cover_index: { label: "Cover photo", help: "Its position, starting at 1.", group: "more", shows: "position" },
   auto_add_music: { label: "Add music automatically", group: "more", unset: "Default (no)" },
 };
