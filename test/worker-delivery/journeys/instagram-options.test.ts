@@ -15,8 +15,12 @@ import {
   uploadVideo,
 } from "../../support/world.ts";
 
+interface Answered {
+  deliveries: { files: object[] }[];
+  violations: { field?: string }[];
+}
 const runDry = (account: Account, body: object) =>
-  call("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } });
+  call<Answered>("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } });
 
 it("a reel has its cover and its tagged people, and its comments are turned off once it is live", async () => {
   const account = await signUp();
@@ -25,7 +29,7 @@ it("a reel has its cover and its tagged people, and its comments are turned off 
   const overrides = { [channel.id]: { cover_media: cover.id, user_tags: [{ username: "alice" }], comments: false } };
   const body = { text: "a reel", channels: [channel.id], media: [video.id], overrides };
   const dry = await runDry(account, body);
-  expect(dry.body.deliveries[0].files).toMatchObject([{ media: video.id }, { media: cover.id }]);
+  expect(dry.body.deliveries[0]?.files).toMatchObject([{ media: video.id }, { media: cover.id }]);
   const { id } = await post(account.key, body);
   expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
   const [entry] = await ledger(channel.handle);
@@ -48,7 +52,7 @@ it("everything that does not fit is refused at once: a cover's format, places, a
     const overrides = { [channel.id]: options };
     const { status, body } = await runDry(account, { channels: [channel.id], media: [media], overrides, ...fields });
     expect(status, JSON.stringify(body)).toBe(422);
-    return body.violations.map(({ field = "" }: { field?: string }) => field.replace(`/overrides/${channel.id}/`, ""));
+    return body.violations.map(({ field = "" }) => field.replace(`/overrides/${channel.id}/`, ""));
   };
   const tags = [{ username: "alice", x: 0.5, y: 0.5 }];
   expect(await refuse(video.id, { cover_media: png.id, user_tags: tags })).toEqual(["cover_media", "user_tags/0/x"]);
