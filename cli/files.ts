@@ -1,7 +1,15 @@
 // Local files that a post names. Their type is detected from their content, not from their name.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { DOCUMENT_TYPES, detectContentType, fileType, looksLike, UPLOAD_TYPES } from "../src/domain/media/types.ts";
+import {
+  CAPTIONS_TYPES,
+  DOCUMENT_TYPES,
+  detectCaptionsType,
+  detectContentType,
+  fileType,
+  looksLike,
+  UPLOAD_TYPES,
+} from "../src/domain/media/types.ts";
 import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
 import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
@@ -36,12 +44,12 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
       return buffer.subarray(0, bytesRead);
     };
     const head = await read(0, Math.min(64, stat.size));
-    const contentType = detectContentType(head) ?? detectDocumentType(head, path);
+    const contentType = detectContentType(head) ?? detectDocumentType(head, path) ?? detectCaptionsType(head);
     const kind = contentType === null ? undefined : fileType(contentType)?.kind;
     if (contentType === null || kind === undefined) {
       throw usage(
         `${path} cannot be uploaded: its type is not supported.`,
-        `supported: ${[...Object.keys(UPLOAD_TYPES), ...Object.keys(DOCUMENT_TYPES)].join(", ")}`,
+        `supported: ${[UPLOAD_TYPES, DOCUMENT_TYPES, CAPTIONS_TYPES].flatMap((types) => Object.keys(types)).join(", ")}`,
       );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");

@@ -26,6 +26,7 @@ export function createSimulator(world: World): Simulator {
     "accessToken",
     "upload",
     "upload.thumbnail",
+    "upload.captions",
     "images?action=initializeUpload",
     "documents?action=initializeUpload",
     "videos?action=initializeUpload",
@@ -137,17 +138,15 @@ export function createSimulator(world: World): Simulator {
       }
       const request = await initialized(c);
       const { urn } = mayPost(token, request.owner, call);
-      return c.json(
-        uploads.initializeVideo(token.account, urn, request.fileSizeBytes, request.uploadThumbnail === true),
-      );
+      return c.json(uploads.initializeVideo(token.account, urn, request));
     },
   );
-  app.put("/dms-uploads/:urn/:part", (c) => {
+  app.on(["PUT", "POST"], "/dms-uploads/:urn/:part", (c) => {
     const { urn, part } = c.req.param();
     const owner = uploads.accountOf(urn);
     const token = oauth.tokenOf(c.req.header("authorization"));
     const names = owner === undefined ? [] : [owner, ...listPages(owner).map(({ vanity }) => vanity)];
-    const call = part === "thumbnail" ? "upload.thumbnail" : "upload";
+    const call = part === "thumbnail" || part === "captions" ? `upload.${part}` : "upload";
     return misbehave(world.faults.take(PLATFORM, call, names), c.env, () =>
       uploads.put(c, urn, part, token?.account ?? null),
     );

@@ -47,6 +47,7 @@ figcaption small { flex: none; }
 .poll { display: grid; gap: 6px; margin-top: 10px; font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; }
 .poll ul { display: grid; gap: 4px; margin: 0; padding: 0; list-style: none; }
 .poll li { padding: 6px 10px; border: 1px solid var(--line); border-radius: 8px; }
+.facts { margin: 8px 0 0; font-size: 13px; color: var(--soft); overflow-wrap: anywhere; }
 .poll small { color: var(--soft); }
 .card { display: block; margin-top: 10px; overflow: hidden; border: 1px solid var(--line); border-radius: 10px; color: inherit; text-decoration: none; }
 a.card:hover { border-color: var(--link); }

@@ -79,6 +79,7 @@ ${entry.detail.draft === true ? html`<footer>Draft in the account's inbox, visib
 ${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
+${captions(entry)}
 ${poll(entry)}
 ${card(entry)}
 ${facts(entry)}
@@ -95,6 +96,14 @@ function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
     ? html`<video src="${address}" controls muted preload="metadata"></video>`
     : html`<img src="${address}" alt="${alt ?? ""}">`;
   return html`<figure>${preview}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
+}
+
+function captions({ detail }: LedgerEntry) {
+  if (!Array.isArray(detail.captions) || detail.captions.length === 0) return "";
+  const links = detail.captions.map(
+    ({ lang, sha256 }) => html` <a href="/_sim/media/${String(sha256)}">${String(lang)}</a>`,
+  );
+  return html`<p class="facts">Captions:${links}</p>`;
 }
 
 function poll({ detail }: LedgerEntry) {

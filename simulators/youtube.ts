@@ -8,6 +8,7 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
 import { addToPlaylist, findPlaylistItems, getPlaylists, setThumbnail } from "./youtube/additions.ts";
+import { Captions } from "./youtube/captions.ts";
 import { buildCategoryList } from "./youtube/categories.ts";
 import { addComment } from "./youtube/comments.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
@@ -22,6 +23,7 @@ const CALLS = [
   "videoCategories.list",
   "commentThreads.insert",
   "thumbnails.set",
+  ...["captions.session", "captions.insert", "captions.list"],
   ...["playlists.list", "playlistItems.insert", "playlistItems.list"],
   ...["upload.part", "upload.last", "upload.status"],
 ];
@@ -34,6 +36,7 @@ export function createSimulator(world: World): Simulator {
   const accounts = new Accounts(world.state);
   const uploads = new Uploads(world);
   const videos = new Videos(world.state);
+  const captions = new Captions(world);
   const app = new Hono<SimulatorEnv>();
   mountOAuth(app, world, accounts);
 
@@ -58,6 +61,12 @@ export function createSimulator(world: World): Simulator {
       return Response.json(await setThumbnail(world, account, video, c.req.raw.body));
     }),
   );
+  captions.mount(app, {
+    called,
+    checkBearer,
+    authorize: (c) => accounts.authorize(c.req.header("authorization"), NEEDS.manage),
+    find: (id, account) => videos.find(id, account),
+  });
   app.delete("/youtube/v3/videos", (c) => called(c, "videos.delete", deleteVideo));
   app.post("/upload/youtube/v3/videos", (c) => called(c, "videos.insert", startUpload));
   app.put("/upload/youtube/v3/videos", (c) => {
@@ -264,6 +273,7 @@ export function createSimulator(world: World): Simulator {
     reset(account) {
       uploads.forget(account);
       videos.forget(account);
+      captions.forget(account);
       accounts.forget(account);
     },
     calls: CALLS,

@@ -34,7 +34,11 @@ export function publish(
     media: post.files.map(({ file, alt }) => ({ ...file, alt })),
     token: rkey,
     url: `https://bsky.app/profile/${account.did}/post/${rkey}`,
-    detail: { facets, embed, langs, createdAt, record: value, ...(parent === "" ? {} : { reply_to: parent }) },
+    detail: {
+      ...{ facets, embed, langs, createdAt, record: value },
+      ...(post.captions && { captions: post.captions }),
+      ...(parent === "" ? {} : { reply_to: parent }),
+    },
     shown: { marks: toMarks(post), card: post.card },
   });
 }

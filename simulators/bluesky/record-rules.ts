@@ -16,6 +16,10 @@ const IMAGES_MAX = 4;
 /** The schema allows 20; clients must stop at 10, so more than 10 is an error here. */
 const GALLERY_MAX = 10;
 
+/** app/bsky/embed/video, read 2026-11-27. */
+const CAPTIONS = { files: 20, bytes: 20_000 };
+const LANGUAGE = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;
+
 interface ShownFile {
   file: ReceivedFile;
   alt: string | null;
@@ -23,6 +27,8 @@ interface ShownFile {
 export interface CheckedPost {
   text: string;
   files: ShownFile[];
+  /** Of a video. */
+  captions?: (ReceivedFile & { lang: string })[];
   card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
   /** UTF-8 byte ranges of the facets. */
   ranges: { byteStart: number; byteEnd: number }[];
@@ -50,7 +56,7 @@ export function checkPost(record: JsonObject, blobs: ReadonlyMap<string, Receive
   checkLength(text, TEXT_GRAPHEMES_MAX, TEXT_BYTES_MAX, "text");
   checkInstant(createdAt);
   for (const [i, lang] of readArray(langs, 3, "langs").entries())
-    if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(toText(lang))) refuse("invalid language", `langs[${i}]`);
+    if (!LANGUAGE.test(toText(lang))) refuse("invalid language", `langs[${i}]`);
   for (const [i, tag] of readArray(tags, 8, "tags").entries()) checkTag(tag, `tags[${i}]`);
   if (labels !== undefined) {
     if (toObject(labels).$type !== "com.atproto.label.defs#selfLabels") refuse("invalid type", "labels.$type");
@@ -132,7 +138,14 @@ function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>)
     case "app.bsky.embed.video": {
       checkRatio(embed.aspectRatio, "embed");
       const file = resolveBlob(embed.video, blobs, /^video\/mp4$/, VIDEO_BYTES_MAX, "embed.video");
-      return { files: [{ file, alt: toText(embed.alt) || null }] };
+      const captions = readArray(embed.captions, CAPTIONS.files, "embed.captions").map((entry, i) => {
+        const { lang, file: captionsFile } = toObject(entry);
+        const path = `embed.captions[${i}]`;
+        if (!LANGUAGE.test(toText(lang))) refuse("invalid language", `${path}.lang`);
+        const blob = resolveBlob(captionsFile, blobs, /^text\/vtt$/, CAPTIONS.bytes, `${path}.file`);
+        return { ...blob, lang: toText(lang) };
+      });
+      return { files: [{ file, alt: toText(embed.alt) || null }], captions };
     }
     case "app.bsky.embed.external": {
       const { uri, title, description, thumb } = toObject(embed.external);

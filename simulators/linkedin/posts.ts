@@ -81,7 +81,7 @@ export class Posts {
         ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
         ...(parent === null ? {} : { reshare_of: parent }),
         ...(poll === null ? {} : { poll }),
-        ...this.#uploads.thumbnailOf(Object(content).media),
+        ...this.#uploads.besideVideo(Object(content).media),
       },
       shown: {
         marks: [...shown.marks, ...findMarks(shown.text, ["links"])],

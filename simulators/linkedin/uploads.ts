@@ -1,6 +1,7 @@
 // Uploads of files. Images are uploaded whole, and videos in chunks of 4 MiB: images and videos APIs, version 202609.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
+import * as z from "zod";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
 import { ApiError, denied, invalid } from "./problem.ts";
@@ -29,6 +30,8 @@ interface Medium {
   file: ReceivedFile | null;
   /** A video's thumbnail; undefined: none was announced. */
   thumbnail?: ReceivedFile | null;
+  /** A video's captions with their language; undefined: none were announced. */
+  captions?: (ReceivedFile & { lang: string }) | null;
   /** How often a video's state was polled since it was finalized. The first poll reports that it is being processed. */
   polls: number;
 }
@@ -70,7 +73,8 @@ export class Uploads {
     return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, [kind]: urn } };
   }
 
-  initializeVideo(account: string, owner: string, size: unknown, hasThumbnail: boolean): object {
+  initializeVideo(account: string, owner: string, request: Record<string, unknown>): object {
+    const { fileSizeBytes: size, uploadThumbnail, uploadCaptions } = request;
     const bytes = Number(size);
     if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
       throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
@@ -81,10 +85,17 @@ export class Uploads {
       lastByte: Math.min((chunkIndex + 1) * this.#chunkBytes, bytes) - 1,
     }));
     const { uploadToken } = medium;
-    if (hasThumbnail) medium.thumbnail = null;
-    const thumbnailUploadUrl = `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/thumbnail`;
     const value = { uploadUrlsExpireAt: Date.now() + 86_400_000, video: urn, uploadInstructions, uploadToken };
-    return { value: hasThumbnail ? { ...value, thumbnailUploadUrl } : value };
+    const address = (place: string) => `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/${place}`;
+    if (uploadThumbnail === true) medium.thumbnail = null;
+    if (uploadCaptions === true) medium.captions = null;
+    return {
+      value: {
+        ...value,
+        ...(uploadThumbnail === true && { thumbnailUploadUrl: address("thumbnail") }),
+        ...(uploadCaptions === true && { captionsUploadUrl: address("captions") }),
+      },
+    };
   }
 
   /** The account whose upload an address is for. */
@@ -111,6 +122,14 @@ export class Uploads {
       medium.thumbnail = file;
       return c.body(null, 201);
     }
+    if (place === "captions") {
+      if (medium.captions === undefined) return c.text("Upload URL is expired or unknown", 404);
+      if (account !== medium.account) return c.text("Unauthorized", 401);
+      const captions = await readCaptions(c, this.#ledger);
+      if (captions === null) return Response.json({ message: "Unsupported captions", status: 400 }, { status: 400 });
+      medium.captions = captions;
+      return c.body(null, 201);
+    }
     const chunkIndex = Number(place);
     const content = new Uint8Array(await c.req.arrayBuffer());
     if (content.byteLength !== Math.min(this.#chunkBytes, medium.bytes - chunkIndex * this.#chunkBytes))
@@ -127,6 +146,8 @@ export class Uploads {
       throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
     if (medium.thumbnail === null)
       throw invalid("/finalizeUploadRequest/video", "The thumbnail that was announced is not uploaded");
+    if (medium.captions === null)
+      throw invalid("/finalizeUploadRequest/video", "The captions that were announced are not uploaded");
     const chunks = [...medium.chunks].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
     const requestedPartIds = JSON.stringify(request.uploadedPartIds);
     if (
@@ -164,11 +185,11 @@ export class Uploads {
     return medium.file;
   }
 
-  /** The thumbnail of a posted video, as a detail of its post. */
-  thumbnailOf(media: unknown): { thumbnail?: ReceivedFile } {
+  /** The thumbnail and the captions of a posted video, as details of its post. */
+  besideVideo(media: unknown): { thumbnail?: ReceivedFile; captions?: (ReceivedFile & { lang: string })[] } {
     const urn = typeof media === "object" && media !== null && "id" in media ? String(media.id) : "";
-    const file = this.#media.get(urn)?.thumbnail;
-    return file ? { thumbnail: file } : {};
+    const { thumbnail, captions } = this.#media.get(urn) ?? {};
+    return { ...(thumbnail && { thumbnail }), ...(captions && { captions: [captions] }) };
   }
 
   forget(account?: string): void {
@@ -176,6 +197,33 @@ export class Uploads {
       if (account === undefined || medium.account === account) this.#media.delete(urn);
   }
 }
+
+/** The form with captions: SRT only. null: it is refused. src/networks/linkedin/video.ts names the sources. */
+async function readCaptions({ req }: Context<SimulatorEnv>, ledger: Ledger) {
+  const form = await req.formData().catch(() => null);
+  const file = form?.get("file");
+  const metadata = readMetadata(form?.get("metadata"));
+  if (!(file instanceof File) || metadata?.format !== "SRT") return null;
+  const { locale } = metadata;
+  const content = new Uint8Array(await file.arrayBuffer());
+  if (!/^\uFEFF?\s*\d+\s*\r?\n\d\d:\d\d:\d\d,\d{3} -->/.test(Buffer.from(content).toString("utf8"))) return null;
+  const lang = [locale.language.toLowerCase(), ...(locale.country === undefined ? [] : [locale.country])].join("-");
+  return { ...ledger.keep(content, "application/x-subrip"), lang };
+}
+
+function readMetadata(json: unknown) {
+  try {
+    return Metadata.parse(JSON.parse(String(json)));
+  } catch {
+    return null;
+  }
+}
+
+const Metadata = z.object({
+  format: z.string(),
+  locale: z.object({ language: z.string().regex(/^[A-Z]{2,3}$/), country: z.string().length(2).optional() }),
+  transcriptType: z.literal("CLOSED_CAPTION"),
+});
 
 /** The pages of a PDF whose page objects are not compressed. */
 const countPages = (bytes: Uint8Array | undefined): number =>

@@ -1,4 +1,5 @@
 // Uploads files to the bucket. Retries after a broken connection, and deletes all files of an upload that fails.
+import { captionsType } from "../domain/media/types.ts";
 import { readText } from "./answer.ts";
 import type { Answer, Client } from "./client.ts";
 import { connectionTrouble, NoAnswer } from "./errors.ts";
@@ -64,9 +65,10 @@ export async function uploadAll<File extends FileFacts>(
   const requestedIds: string[] = [];
   const ask = async ({ contentType: content_type, bytes, alt, name }: File) => {
     // Every other type is an image or a video.
-    const document = content_type.startsWith("application/") || undefined;
+    const captions = captionsType(content_type) !== null || undefined;
+    const document = (captions === undefined && content_type.startsWith("application/")) || undefined;
     const { body } = await client.call("media.request-upload", {
-      body: { content_type, document, bytes, alt: alt ?? undefined, name: name ?? undefined },
+      body: { content_type, document, captions, bytes, alt: alt ?? undefined, name: name ?? undefined },
     });
     // Anything else than an id and an address is not an answer of Crier.
     if (typeof body.media?.id !== "string" || typeof body.upload_url !== "string") {

@@ -57,3 +57,6 @@ export const FileRule = FileLimits.extend({
   max_bytes: z.int(),
   per_format: z.record(z.string(), FileLimits).optional().meta(about("Limits that differ for one content type.")),
 }).meta({ id: "FileRule" });
+export const CaptionsRule = FileRule.extend({
+  max_files: z.int().meta(about("Captions files of one video.")),
+}).meta({ id: "CaptionsRule" });

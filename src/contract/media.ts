@@ -8,7 +8,7 @@ import {
   POSTER_LENGTH_MAX,
   URL_LENGTH_MAX,
 } from "../domain/limits.ts";
-import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
+import { CAPTIONS_TYPES, MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { MEDIA_KINDS, VISUAL_KINDS } from "../domain/posts/platform-rule.ts";
 import { cleanName } from "../domain/visible-name.ts";
 import { q } from "./list-posts.ts";
@@ -108,10 +108,11 @@ export const requestUpload = operation({
       .max(100)
       .meta(
         about(
-          `One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`. With \`document\`: PDF, PPTX or DOCX.`,
+          `One of ${Object.keys(UPLOAD_TYPES).join(", ")}. HEIC requires \`media_fit: "adapt"\`. With \`document\`: PDF, PPTX or DOCX. With \`captions\`: ${Object.keys(CAPTIONS_TYPES).join(" or ")}.`,
         ),
       ),
     document: z.boolean().optional().meta(about("true: a document, for networks whose rule has `media.documents`.")),
+    captions: z.boolean().optional().meta(about("true: captions of a video, for the option `captions`.")),
     bytes: z.int().min(1).meta(about("The exact size of the file in bytes.")),
     alt: alt.optional(),
     name: name.optional(),
@@ -207,7 +208,10 @@ export const listMedia = operation({
     kind: z
       .enum(MEDIA_KINDS)
       .optional()
-      .meta({ description: "Documents are listed only with `document`.", examples: ["image"] }),
+      .meta({
+        description: "Documents are listed only with `document`, captions only with `captions`.",
+        examples: ["image"],
+      }),
   }),
   result: page("media", Media),
   success: { 200: "A page of the library, or the files of `ids` that exist." },

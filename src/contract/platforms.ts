@@ -9,7 +9,7 @@ import {
   TEXT_UNITS,
   TEXT_WEIGHTINGS,
 } from "../domain/posts/platform-rule.ts";
-import { FileLimits, FileRule, int, MediaCounts } from "./file-rules.ts";
+import { CaptionsRule, FileLimits, FileRule, int, MediaCounts } from "./file-rules.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about } from "./shapes.ts";
@@ -113,6 +113,9 @@ const PlatformRule = z
     image: FileRule.nullable().meta(about("Null if the network accepts no images.")),
     video: FileRule.nullable().meta(about("Null if the network accepts no videos.")),
     document: FileRule.optional().meta(about("Absent if the network accepts no documents.")),
+    captions: CaptionsRule.optional().meta(
+      about("Rule for the files in the option `captions`. Absent if the network accepts none."),
+    ),
     thumbnail: FileRule.optional().meta(
       about("Rule for the image of a video, in the option `thumbnail_option`. Absent if the network accepts none."),
     ),

@@ -11,7 +11,8 @@
 import { CHANGED, fromBucket, inspectStored, LATE } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
-import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
+import type { CaptionsEntry } from "../domain/posts/captions.ts";
+import { type CaptionsFile, type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { findLateUploads } from "../store/accounts/ended-rights.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
 import { type ConvertedFile, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
@@ -34,6 +35,20 @@ export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], u
 /** Inspects the thumbnail of a video. Throws `MediaUnavailable`. */
 export const openThumbnail = (ctx: Context, id: string, rows: MediaRow[], use: MediaUse): Promise<MediaFile> =>
   openOne(ctx, id, rows, use, 0, `the thumbnail (${id})`);
+
+/** Inspects captions of a video. Throws `MediaUnavailable`. */
+export const openCaptions = (
+  ctx: Context,
+  entries: CaptionsEntry[],
+  rows: MediaRow[],
+  use: MediaUse,
+): Promise<CaptionsFile[]> =>
+  Promise.all(
+    entries.map(async ({ lang, file: id }) => ({
+      lang,
+      file: await openOne(ctx, id, rows, use, 0, `the captions (${id})`),
+    })),
+  );
 
 async function openOne(
   ctx: Context,

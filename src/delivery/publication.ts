@@ -5,6 +5,7 @@ import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
 import type { LiveThreadPart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
+import { findCaptions } from "../domain/posts/captions.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { findLongText, getOutgoingText } from "../domain/posts/outgoing-text.ts";
@@ -14,10 +15,10 @@ import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
 import { findThumbnail, getThumbnailOption } from "../domain/posts/thumbnail.ts";
 import { findNetwork } from "../networks/index.ts";
-import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
+import { type CaptionsFile, type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
-import { openMedia, openThumbnail } from "./media-source.ts";
+import { openCaptions, openMedia, openThumbnail } from "./media-source.ts";
 import { publishedThreadPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
@@ -67,10 +68,13 @@ export async function buildPublication(
   const use = { rule, deliveryId: delivery.id, inspectOnly };
   let media: MediaFile[];
   let thumbnail: MediaFile | null;
+  let captions: CaptionsFile[];
   try {
     media = await openMedia(ctx, fileIds, rows, { ...use, copies: copiesAt(position) });
     thumbnail =
       picture === null ? null : await openThumbnail(ctx, picture, rows, { ...use, copies: copiesAt("thumbnail") });
+    const entries = isFirst && rule.captions !== undefined ? findCaptions(options) : [];
+    captions = await openCaptions(ctx, entries, rows, { ...use, copies: new Map() });
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
@@ -84,6 +88,7 @@ export async function buildPublication(
     media,
     mediaField: "/media",
     ...(thumbnail && { thumbnail }),
+    captions: captions.map(({ file }, position) => ({ position, facts: file })),
     poll,
     postType: isFirst ? post.postType : null,
     optionsField: "/options",
@@ -92,7 +97,8 @@ export async function buildPublication(
   const [broken] = checkTarget(target);
   if (broken !== undefined) {
     const isPicture = broken.field === `/options/${getThumbnailOption(rule)}` && thumbnail !== null;
-    const error = isPicture || broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
+    const isFile = isPicture || /^\/(?:media|options\/captions)\//.test(broken.field ?? "");
+    const error = isFile || broken.field === "/media" ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
     const ofFile = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
     const prefix = isPicture ? `the thumbnail (${thumbnail?.id}): ` : ofFile;
@@ -106,6 +112,7 @@ export async function buildPublication(
     postType,
     options,
     ...(thumbnail && { thumbnail }),
+    ...(captions.length > 0 && { captions }),
     ...(poll && { poll }),
   };
   return replyTo === undefined ? published : { ...published, replyTo };

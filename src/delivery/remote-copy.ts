@@ -72,6 +72,8 @@ export async function deleteCopies(
 
 /** The largest file of `kind` that the network accepts in any post, capped at our own storage limit. */
 function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
+  // Captions are always uploaded.
+  if (kind === "captions") return uploadBytesMax(kind);
   const ofKind = rule[kind] ?? null;
   if (ofKind === null) return uploadBytesMax(kind);
   const limits = [

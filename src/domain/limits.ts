@@ -51,6 +51,8 @@ export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;
 /** The largest document that any network accepts. */
 export const DOCUMENT_BYTES_MAX = 100_000_000;
+/** Captions of a film of two hours have about 200,000 bytes. */
+export const CAPTIONS_BYTES_MAX = 1_000_000;
 export const URL_LENGTH_MAX = 2_048;
 /** How long a link to connect an account can be used, in seconds. */
 export const CONNECT_LINK_LIFE_DEFAULT_S = (10 * MINUTE_MS) / 1_000;

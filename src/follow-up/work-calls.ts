@@ -1,11 +1,12 @@
 // The calls of a network that do the work of an option, in one form for all options.
 import type { DeliveryTools } from "../delivery/deliver.ts";
-import { openThumbnail } from "../delivery/media-source.ts";
+import { openCaptions, openThumbnail } from "../delivery/media-source.ts";
 import { unavailable } from "../delivery/publication.ts";
 import { findFirstComment } from "../domain/delivery/first-comment.ts";
 import type { OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import type { Added, Commented, NotFound, PrepareOutcome } from "../domain/delivery/outcome.ts";
 import type { Json } from "../domain/json.ts";
+import { CAPTIONS, findCaptions } from "../domain/posts/captions.ts";
 import { collectCopies } from "../domain/posts/sent-file.ts";
 import { findThumbnail, THUMBNAIL } from "../domain/posts/thumbnail.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
@@ -62,10 +63,11 @@ function additionCalls(
   const { isThere } = addition;
   const wish: AdditionWish<Json> = { value: post.overrides[delivery.channelId]?.[kind] ?? null };
   return {
-    ...(kind === THUMBNAIL && {
+    ...((kind === THUMBNAIL || kind === CAPTIONS) && {
       prepare: async (_context, preparedKey): Promise<PrepareOutcome> => {
         try {
-          wish.file = await openImage(work);
+          if (kind === THUMBNAIL) wish.file = await openImage(work);
+          else wish.captions = await openTracks(work);
           return { is: "prepared", publishKey: preparedKey };
         } catch (error) {
           if (error instanceof MediaUnavailable) return unavailable(error);
@@ -74,7 +76,13 @@ function additionCalls(
       },
     }),
     make: (context) => addition.add(published, wish, context),
-    ...(isThere && { reconcile: (context) => isThere(published, wish, context) }),
+    ...(isThere && {
+      reconcile: async (context) => {
+        // After a crash nothing was opened, and a file that cannot be opened was not sent.
+        if (kind === CAPTIONS) wish.captions ??= await openTracks(work);
+        return isThere(published, wish, context);
+      },
+    }),
     // The network shows that the result is missing, or can never show it.
     endsSearch: ({ is }) => is === "not_found" || is === "rejected",
   };
@@ -87,4 +95,13 @@ async function openImage({ tools: { ctx }, network, delivery, post }: Work) {
   const copies = collectCopies(post.sentFiles, channelId, "thumbnail");
   const use = { rule: network.rule, deliveryId, inspectOnly: false, copies };
   return openThumbnail(ctx, id, await mediaByIds(ctx.databaseOf(workspaceId), workspaceId, [id]), use);
+}
+
+/** Opens the captions that the option names. Throws `MediaUnavailable` if they cannot be sent. */
+async function openTracks({ tools: { ctx }, network, delivery, post }: Work) {
+  const { workspaceId, channelId, id: deliveryId } = delivery;
+  const entries = findCaptions(post.overrides[channelId]);
+  const ids = entries.map(({ file }) => file);
+  const use = { rule: network.rule, deliveryId, inspectOnly: false, copies: new Map() };
+  return openCaptions(ctx, entries, await mediaByIds(ctx.databaseOf(workspaceId), workspaceId, ids), use);
 }

@@ -68,8 +68,8 @@ function nameAddress(itemContext: ItemContext, url: string, { alt, kind: chosen 
     const message = `The type of the file cannot be determined from its address: ${url}`;
     throw refuseInput(itemContext, message, "Set Kind to Image or Video.");
   }
-  if (kind === "document") {
-    const message = "A document cannot be taken from an address";
+  if (kind === "document" || kind === "captions") {
+    const message = `${kind === "document" ? "A document" : "A captions file"} cannot be taken from an address`;
     throw refuseInput(itemContext, message, "Read it into a binary field with the HTTP Request node.");
   }
   const file = { url, kind, alt };

@@ -22,6 +22,13 @@ export interface MediaFile {
   open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
+/** The captions of a video in one language. */
+export interface CaptionsFile {
+  /** BCP 47 tag. */
+  lang: string;
+  file: MediaFile;
+}
+
 type MediaError = "media_missing" | "media_refused" | "media_host_is_ip";
 
 /** A file that cannot be used. `retry` tells whether trying later may help; if not, the delivery ends with `error`. */

@@ -25,7 +25,7 @@ import type { OptionProblem, PostShape } from "../domain/posts/option-problem.ts
 import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 import type { Poll } from "../domain/posts/poll.ts";
 import type { PostMode } from "../domain/posts/post-mode.ts";
-import type { MediaFile } from "./media-file.ts";
+import type { CaptionsFile, MediaFile } from "./media-file.ts";
 
 /** The app that this deployment is registered as with a network. */
 export interface App {
@@ -77,6 +77,8 @@ export interface Publication<Options, PublishKey = Json> {
   media: MediaFile[];
   /** The thumbnail of its video; only for networks whose rule has `thumbnail`. */
   thumbnail?: MediaFile;
+  /** The captions of its video; only for networks whose rule has `captions`. */
+  captions?: CaptionsFile[];
   /** Only for networks whose rule has `poll`, and only in the post itself. */
   poll?: Poll;
   postType: PostType;
@@ -199,10 +201,12 @@ export interface FirstComment<Credential, PublishKey> {
   ): Promise<Commented>;
 }
 
-/** An addition's input: the value of its option, and the image if the option names one. */
+/** An addition's input: the value of its option, and the files that the option names. */
 export interface AdditionWish<Value> {
   value: Value;
+  /** The image of `thumbnail_media`. */
   file?: MediaFile;
+  captions?: CaptionsFile[];
 }
 
 /** An option that is carried out once the post is live: a separate call, which is made only once, even if it fails. */

@@ -18,6 +18,7 @@ const NETWORK_FILES: Record<string, string[]> = {
 /** Further files that a network may have, with their content. */
 const PRIVATE_FILES: Record<string, string> = {
   additions: "options that are carried out once the post is live",
+  captions: "the captions of a live video",
   creator: "what an account may post now",
   "link-card": "the title, description and image of a page",
   "look-ups": "the lists of values of options",

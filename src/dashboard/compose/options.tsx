@@ -1,11 +1,13 @@
 // A network's own fields, under our labels.
 import type { ReactNode } from "react";
+import { CAPTIONS } from "../../domain/posts/captions.ts";
 import type { Channel, Rule } from "../types.ts";
 import { isJsonMap, isSchema, type Json, type Schema } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import type { FieldProps } from "../ui/schema-words.ts";
 import { findOption, listOptions } from "../words/options/index.ts";
 import { Alerts } from "./alerts.tsx";
+import { CaptionsField } from "./captions-field.tsx";
 import type { Override } from "./draft.ts";
 import { FramePicker, isFrameOption } from "./frame-picker.tsx";
 import { LibraryImage, LookUp } from "./option-choices.tsx";
@@ -111,6 +113,7 @@ interface OptionFieldProps {
 function OptionField({ field, channel, board, video, children }: OptionFieldProps) {
   const content = () => {
     if (field.schema["x-media"] !== undefined) return <LibraryImage {...field}>{children}</LibraryImage>;
+    if (field.name === CAPTIONS) return <CaptionsField {...field}>{children}</CaptionsField>;
     if (video !== null && isFrameOption(field.name)) {
       return (
         <FramePicker {...field} video={video}>

@@ -57,7 +57,9 @@ function SmallCopy({ file }: { file: Media }) {
   }
   return (
     <span className="tile-blank" aria-hidden="true">
-      <Icon name={file.kind === "video" ? "film" : file.kind === "document" ? "book" : "image"} />
+      <Icon
+        name={file.kind === "video" ? "film" : file.kind === "document" || file.kind === "captions" ? "book" : "image"}
+      />
       {file.state === "registered" && <small className="one-line">{new URL(file.url).host}</small>}
     </span>
   );

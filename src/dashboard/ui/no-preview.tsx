@@ -21,7 +21,7 @@ export function NoPreview({
   return (
     <span className="thumb none" title={alt === null ? reason : `${alt}. ${reason}`}>
       {media?.kind === "image" && <Icon name="image" />}
-      {media?.kind === "document" && <Icon name="book" />}
+      {(media?.kind === "document" || media?.kind === "captions") && <Icon name="book" />}
       <span>
         {label}
         {alt !== null && <span className="visually-hidden">: {alt}</span>}

@@ -18,7 +18,13 @@ export function Thumbnail({
   const [missing, setMissing] = useState<Media["state"] | null>(null);
   const isCopy = media?.state === "ready" || media?.state === "awaiting_upload";
   const copyUrl = isCopy ? media.public_url : null;
-  if (media === undefined || media.kind === "document" || copyUrl === null || missing === media.state) {
+  if (
+    media === undefined ||
+    media.kind === "document" ||
+    media.kind === "captions" ||
+    copyUrl === null ||
+    missing === media.state
+  ) {
     return <NoPreview media={media} isDescribed={isDescribed} hasCopy={copyUrl !== null} />;
   }
   const url = isSmall && media.state === "ready" ? (media.thumbnail_url ?? copyUrl) : copyUrl;

@@ -3,7 +3,7 @@ import { imageSize } from "image-size";
 import { type FileFacts, NO_FACTS, type ReadRange } from "./file-facts.ts";
 import { heicFacts } from "./heic.ts";
 import { videoFacts } from "./inspect-video.ts";
-import { documentType, HEIC, looksLike, uploadType } from "./types.ts";
+import { captionsType, documentType, HEIC, looksLike, uploadType } from "./types.ts";
 
 export { type FileFacts, NO_FACTS, type ReadRange } from "./file-facts.ts";
 
@@ -17,7 +17,7 @@ export const HEAD_BYTES = 256 * 1024;
 export async function inspectMedia(contentType: string, bytes: number, read: ReadRange): Promise<FileFacts | null> {
   const head = await read(0, Math.min(HEAD_BYTES, bytes));
   if (!looksLike(contentType, head)) return null;
-  if (documentType(contentType) !== null) return NO_FACTS;
+  if (documentType(contentType) !== null || captionsType(contentType) !== null) return NO_FACTS;
   if (contentType === HEIC) return heicFacts({ head, bytes, read });
   if (uploadType(contentType)?.kind === "image") return imageFacts(head);
   return videoFacts(head, bytes, read);

@@ -17,8 +17,8 @@ export interface MediaFilter {
   words: readonly string[];
 }
 
-/** The term of every document. */
-export const DOCUMENT: MediaKind = "document";
+/** The kinds whose files are listed only if they are asked for. */
+export const UNLISTED_KINDS = ["document", "captions"] as const satisfies MediaKind[];
 
 const tagTerm = (tag: string) => `#${tag}`;
 const wordTerm = (word: string) => `=${word}`;

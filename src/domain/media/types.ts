@@ -1,5 +1,5 @@
 import { isoInstant } from "../instant.ts";
-import { DOCUMENT_BYTES_MAX, IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../limits.ts";
+import { CAPTIONS_BYTES_MAX, DOCUMENT_BYTES_MAX, IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../limits.ts";
 import type { MediaKind } from "../posts/platform-rule.ts";
 import { type Violation, violation } from "../refusal.ts";
 
@@ -14,6 +14,8 @@ interface UploadType {
   ending: string;
   /** The first bytes of such a file: [offset, bytes], all of which must match. */
   signature: [number, number[]][];
+  /** How the text of such a file begins, for types without fixed first bytes. */
+  beginning?: RegExp;
 }
 
 /** The format of phone photos. No network accepts it, so such photos are always converted. */
@@ -47,12 +49,32 @@ export const DOCUMENT_TYPES: Record<string, UploadType> = {
   [`${OFFICE}.wordprocessingml.document`]: { kind: "document", ending: "docx", signature: ZIP },
 };
 
+/** The content types that can be uploaded as captions. Either may begin with a byte order mark. */
+export const CAPTIONS_TYPES: Record<string, UploadType> = {
+  // A number, and the times of the first line: there is no standard, and every program writes it like this.
+  "application/x-subrip": {
+    kind: "captions",
+    ending: "srt",
+    signature: [],
+    beginning: /^(?:\u{feff})?\s*\d+[ \t]*\r?\n\d{1,2}:\d{2}:\d{2}[,.]\d{1,3} *-->/u,
+  },
+  // The file's signature: w3.org/TR/webvtt1, 4.1, from memory.
+  "text/vtt": { kind: "captions", ending: "vtt", signature: [], beginning: /^(?:\u{feff})?WEBVTT(?:[ \t\r\n]|$)/u },
+};
+
+export const captionsType = (contentType: string): UploadType | null =>
+  Object.hasOwn(CAPTIONS_TYPES, contentType) ? (CAPTIONS_TYPES[contentType] ?? null) : null;
+
+/** The type of captions that begin with `head` (64 bytes are enough); null if it is neither. */
+export const detectCaptionsType = (head: Uint8Array): string | null =>
+  Object.keys(CAPTIONS_TYPES).find((type) => looksLike(type, head)) ?? null;
+
 export const documentType = (contentType: string): UploadType | null =>
   Object.hasOwn(DOCUMENT_TYPES, contentType) ? (DOCUMENT_TYPES[contentType] ?? null) : null;
 
-/** The type of a stored file: an image, a video or a document. */
+/** The type of a stored file of any kind. */
 export const fileType = (contentType: string): UploadType | null =>
-  uploadType(contentType) ?? documentType(contentType);
+  uploadType(contentType) ?? documentType(contentType) ?? captionsType(contentType);
 
 export function uploadType(contentType: string): UploadType | null {
   return Object.hasOwn(UPLOAD_TYPES, contentType) ? (UPLOAD_TYPES[contentType] ?? null) : null;
@@ -68,15 +90,26 @@ export const PICKED_TYPES = [
 
 /** The size of the largest file of a kind that can be uploaded. */
 export function uploadBytesMax(kind: MediaKind): number {
-  return { image: IMAGE_BYTES_MAX, video: VIDEO_BYTES_MAX, document: DOCUMENT_BYTES_MAX }[kind];
+  return {
+    image: IMAGE_BYTES_MAX,
+    video: VIDEO_BYTES_MAX,
+    document: DOCUMENT_BYTES_MAX,
+    captions: CAPTIONS_BYTES_MAX,
+  }[kind];
 }
 
 /** Whether the first bytes of a file (64 are enough) match its content type. */
 export function looksLike(contentType: string, head: Uint8Array): boolean {
   const type = fileType(contentType);
   if (type === null || (contentType === HEIC && !isHeic(head))) return false;
-  return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
+  const { signature, beginning } = type;
+  if (beginning !== undefined && !beginning.test(decodeHead(head))) return false;
+  return signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
 }
+
+/** The beginning of a text, with its byte order mark. */
+const decodeHead = (head: Uint8Array): string =>
+  new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(head.subarray(0, 64));
 
 /** The brand in a file's first box that distinguishes QuickTime from the other videos of that family. */
 const QUICKTIME = "qt  ";
@@ -121,6 +154,7 @@ const OTHER_HEIC = /^image\/hei[cf](?:-sequence)?$/;
 /** The hint for a file whose content type cannot be uploaded. `converts`: this deployment can convert images. */
 export function adviseUpload(contentType: string, converts: boolean): string {
   if (documentType(contentType) !== null) return "Send `document: true` to upload a document.";
+  if (captionsType(contentType) !== null) return "Send `captions: true` to upload captions.";
   const types = `Upload one of ${uploadTypes(converts).join(", ")}.`;
   if (!OTHER_HEIC.test(contentType)) return types;
   return converts

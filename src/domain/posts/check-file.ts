@@ -4,6 +4,7 @@ import { fileType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
 import type { RefusalCode } from "../refusal-codes.ts";
 import { isTooLargeToConvert, planImage } from "./adapt-image.ts";
+import { CAPTIONS } from "./captions.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { getThumbnailOption } from "./thumbnail.ts";
@@ -28,6 +29,22 @@ export function* checkThumbnail(target: PostTarget): Generator<Violation, void> 
     const message = `The thumbnail of a video on ${platform} must be an image.`;
     const hint = `Accepted: ${rule.types.join(", ")}.`;
     yield violation("media_format_not_allowed", { field, message, hint, allowed: rule.types, option });
+  }
+}
+
+/** The violations of a video's captions. How many there may be is in the schema of the option. */
+export function* checkCaptions(target: PostTarget): Generator<Violation, void> {
+  const { captions = [], rule: network } = target;
+  const { captions: rule, platform } = network;
+  if (rule === undefined) return;
+  for (const { position, facts } of captions) {
+    const field = `${target.optionsField}/${CAPTIONS}/${position}/file`;
+    if (facts.kind === "captions") yield* checkByRule({ ...target, media: [facts] }, facts, rule, field);
+    else {
+      const message = `The captions of a video on ${platform} must be a captions file.`;
+      const hint = "Upload it with `captions: true`.";
+      yield violation("media_format_not_allowed", { field, message, hint, allowed: rule.types, option: CAPTIONS });
+    }
   }
 }
 

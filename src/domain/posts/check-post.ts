@@ -2,7 +2,7 @@
 // at once.
 
 import { type Violation, violation } from "../refusal.ts";
-import { checkFile, checkThumbnail } from "./check-file.ts";
+import { checkCaptions, checkFile, checkThumbnail } from "./check-file.ts";
 import { checkPoll } from "./check-poll.ts";
 import { checkText } from "./check-text.ts";
 import { misfitOptions } from "./option-fit.ts";
@@ -20,9 +20,11 @@ export function checkTarget(target: PostTarget, meter: TextMeter = createTextMet
 function* findViolations(target: PostTarget, meter: TextMeter): Generator<Violation, void> {
   yield* checkType(target);
   yield* checkText(target, meter);
+  yield* checkNoCaptions(target);
   yield* checkCounts(target);
   for (const index of target.media.keys()) yield* checkFile(target, index);
   yield* checkThumbnail(target);
+  yield* checkCaptions(target);
   yield* checkPoll(target);
   yield* checkRequiredOptions(target);
   yield* checkOptionsWithMedia(target);
@@ -39,9 +41,24 @@ function* checkType({ postType, rule }: PostTarget): Generator<Violation, void> 
   });
 }
 
+/** Captions are refused among the files of a post, where no network looks for them. */
+function* checkNoCaptions({ rule, media, mediaField }: PostTarget): Generator<Violation, void> {
+  for (const [index, { kind, contentType }] of media.entries()) {
+    if (kind !== "captions") continue;
+    yield violation("media_format_not_allowed", {
+      field: `${mediaField}/${index}`,
+      message: "A captions file is no file of a post.",
+      hint: rule.captions === undefined ? `${rule.platform} accepts no captions.` : "Name it in the option `captions`.",
+      ...(contentType === null ? {} : { content_type: contentType }),
+      media_kind: "captions",
+    });
+  }
+}
+
 /** Checks how many files a post has of each kind. A limit on their total is reported only if no other limit is exceeded. */
 function* checkCounts(target: PostTarget): Generator<Violation, void> {
-  const { rule, media, mediaField: field } = target;
+  const { rule, mediaField: field } = target;
+  const media = target.media.filter(({ kind }) => kind !== "captions");
   const { platform } = rule;
   const { min, ...counts } = mediaCounts(target);
   const images = media.filter((file) => file.kind === "image").length;

@@ -10,7 +10,10 @@ export type PostType = (typeof POST_TYPES)[number];
 export const VISUAL_KINDS = ["image", "video"] as const;
 export type VisualKind = (typeof VISUAL_KINDS)[number];
 /** A document, such as a PDF, is uploaded as one and goes to networks that take documents only. */
-export const MEDIA_KINDS = [...VISUAL_KINDS, "document"] as const;
+const PUBLISHED_KINDS = [...VISUAL_KINDS, "document"] as const;
+
+/** A captions file belongs to a video. It is uploaded as one, and only the option `captions` names it. */
+export const MEDIA_KINDS = [...PUBLISHED_KINDS, "captions"] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** `weighted`: some characters count more than others; the rule's `text_weighting` says how. */
@@ -74,6 +77,10 @@ export interface FileRule extends FileLimits {
   /** Limits that differ for one content type. */
   per_format?: Record<string, FileLimits>;
 }
+interface CaptionsRule extends FileRule {
+  /** Captions files of one video. */
+  max_files: number;
+}
 export interface MediaCounts {
   images: number;
   videos: number;
@@ -97,7 +104,7 @@ export interface PostTypeRule {
   required_options?: string[];
 }
 
-export const FILE_SCOPES = [...MEDIA_KINDS, "any"] as const;
+export const FILE_SCOPES = [...PUBLISHED_KINDS, "any"] as const;
 export type FileScope = (typeof FILE_SCOPES)[number];
 
 /** The conditions for an option to fit a post; an absent member is no condition. */
@@ -190,6 +197,8 @@ export interface PlatformRule {
   video: FileRule | null;
   /** Absent if the network accepts no documents. */
   document?: FileRule;
+  /** The captions of a video, in the option `captions`; absent if the network accepts none from an app. */
+  captions?: CaptionsRule;
   /** The thumbnail of a video, in the option `thumbnail_media`; absent if the network accepts none from an app. */
   thumbnail?: FileRule;
   /** The option that names the thumbnail, if it is not `thumbnail_media`. */

@@ -26,6 +26,8 @@ export interface PostTarget {
   mediaField: string;
   /** The thumbnail of the post's video, if the post names a thumbnail and its file is known. */
   thumbnail?: MediaFacts;
+  /** The captions of the post's video that are in the library, each with the position of its entry in the option. */
+  captions?: { position: number; facts: MediaFacts }[];
   /** Absent or null: none. */
   poll?: Poll | null;
   /** JSON pointer to the poll. */
@@ -68,6 +70,8 @@ export function fileRule(
   target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType">,
 ): FileRule | null {
+  // Captions are no file of a post.
+  if (file.kind === "captions") return null;
   const rule = target.rule[file.kind] ?? null;
   if (rule === null) return null;
   const ofType: FileLimits | undefined = target.rule.per_type[effectivePostType(target)]?.[file.kind];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import { findCaptions } from "./captions.ts";
 import { getThread, type ThreadPart } from "./thread.ts";
 import { findThumbnail } from "./thumbnail.ts";
 
@@ -38,6 +39,6 @@ export function usesFiles(post: WithFiles): boolean {
   ];
   return (
     lists.some((files) => Array.isArray(files) && files.length > 0) ||
-    Object.values(overrides).some((override) => findThumbnail(override) !== null)
+    Object.values(overrides).some((override) => findThumbnail(override) !== null || findCaptions(override).length > 0)
   );
 }

@@ -128,7 +128,8 @@ export async function publish(
   if (errorName(answer) === "BlobNotFound") {
     // Unreferenced blobs are deleted after a while; the same bytes get the same reference again. A video's blob is made by
     // the video service, not from these bytes.
-    for (const file of post.media.filter(({ kind }) => kind === "image")) {
+    const captions = (post.captions ?? []).map(({ file }) => file);
+    for (const file of [...post.media.filter(({ kind }) => kind === "image"), ...captions]) {
       const blob = await uploadBlob(context, file).catch(unreadable);
       if (isFailure(blob)) return blob;
     }

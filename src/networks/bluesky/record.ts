@@ -172,6 +172,20 @@ async function buildFacets(context: ConnectorContext<Credential>, spans: Span[])
   return facets;
 }
 
+/** Uploads the captions of a video, and returns them as they stand in its embed. They are small, so a crash only repeats them. */
+async function uploadCaptions(
+  context: ConnectorContext<Credential>,
+  { captions = [] }: Publishing,
+): Promise<JsonObject[] | Failure> {
+  const entries: JsonObject[] = [];
+  for (const { lang, file } of captions) {
+    const blob = await uploadBlob(context, file);
+    if (isFailure(blob)) return blob;
+    entries.push({ lang, file: blob });
+  }
+  return entries;
+}
+
 /** Builds the exact record of a post. `blobs` are its uploaded files. */
 export async function buildRecord(
   context: ConnectorContext<Credential>,
@@ -184,9 +198,12 @@ export async function buildRecord(
   const [first] = post.media;
   let embed: JsonObject | Failure | null = null;
   if (first?.kind === "video") {
+    const captions = await uploadCaptions(context, post);
+    if (!Array.isArray(captions)) return captions;
     embed = {
       $type: "app.bsky.embed.video",
       video: blobs[0] ?? {},
+      ...(captions.length === 0 ? {} : { captions }),
       ...(first.alt === null ? {} : { alt: first.alt }),
       ...aspectRatio(first),
     };

@@ -2,12 +2,15 @@
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { captions } from "../shared/captions.ts";
 import { ACCESS } from "./access.ts";
 
 /** Images that `app.bsky.embed.images` shows; more are sent as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;
 /** Bytes of a link card's picture: app.bsky.embed.external lexicon, read 2026-11-20. */
 export const THUMB_BYTES_MAX = 1_000_000;
+
+const CAPTIONS_MAX = 20;
 
 export const rule: PlatformRule = {
   platform: "bluesky",
@@ -36,8 +39,11 @@ export const rule: PlatformRule = {
     max_seconds: 600,
     max_alt: 2_000,
   },
+  // 20 files of WebVTT, 20,000 bytes each: app.bsky.embed.video lexicon, read 2026-11-27.
+  captions: { types: ["text/vtt"], max_bytes: 20_000, max_files: CAPTIONS_MAX },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } } },
+  options_go_with: { captions: { media: "video" } },
   delivery_guarantee: "exactly_once",
   auth: "credentials",
   access: ACCESS,
@@ -95,6 +101,7 @@ export const Options = z.strictObject({
     .max(8)
     .optional()
     .meta({ description: "Tags in addition to the text, without #." }),
+  captions: captions(CAPTIONS_MAX),
 });
 export type Options = z.output<typeof Options>;
 

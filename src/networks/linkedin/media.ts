@@ -29,7 +29,11 @@ type Save = (publishKey: Upload) => Promise<void>;
  * then, returns when to continue, or why a file cannot be used.
  */
 export async function uploadAll(
-  { media: files, thumbnail }: Pick<Publication<Options>, "media" | "thumbnail">,
+  {
+    media: files,
+    thumbnail,
+    captions: [captions] = [],
+  }: Pick<Publication<Options>, "media" | "thumbnail" | "captions">,
   savedUpload: Upload | null,
   context: ConnectorContext<Credential>,
   save: Save,
@@ -42,7 +46,7 @@ export async function uploadAll(
   for (const file of files.slice(upload.media.length)) {
     const urn =
       file.kind === "video"
-        ? await uploadVideo(file, thumbnail, upload.video, context, (video) => keep({ video }))
+        ? await uploadVideo({ file, thumbnail, captions }, upload.video, context, (video) => keep({ video }))
         : await uploadWhole(file, context);
     if (typeof urn !== "string") return urn;
     await keep({ media: [...upload.media, urn], video: null, uploaded_at: context.io.now() });
@@ -61,6 +65,8 @@ export async function uploadAll(
 
 /** The collection of each kind of file: images, videos and documents APIs. */
 const COLLECTIONS = { image: "images", video: "videos", document: "documents" } as const;
+/** Captions are uploaded with their video. */
+const getCollection = ({ kind }: MediaFile) => (kind === "captions" ? "videos" : COLLECTIONS[kind]);
 
 /** The answers for an image and for a document name the new file differently. */
 const urn = z.string().min(1);
@@ -82,7 +88,7 @@ function readUpload(answer: Answer, kind: MediaFile["kind"]): { uploadUrl: strin
 async function uploadWhole(file: MediaFile, context: ConnectorContext<Credential>): Promise<string | Trouble> {
   const { credential, io } = context;
   const body = { initializeUploadRequest: { owner: credential.author } };
-  const path = `/rest/${COLLECTIONS[file.kind]}?action=initializeUpload`;
+  const path = `/rest/${getCollection(file)}?action=initializeUpload`;
   const answer = await callFor(context, "POST", path, { body });
   const upload = readUpload(answer, file.kind);
   if (upload === undefined) return readProblem(answer, context);
@@ -123,7 +129,7 @@ async function working(
 ): Promise<Trouble | "missing" | null> {
   const { media, done, uploaded_at } = upload;
   const now = context.io.now();
-  const kind = COLLECTIONS[file.kind];
+  const kind = getCollection(file);
   const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const fileStatus = readResult(answer, Status);
   if (fileStatus === undefined) {

@@ -1,8 +1,10 @@
 // LinkedIn's rule: learn.microsoft.com/en-us/linkedin/marketing, posts, images, multi-image and videos APIs, version 202609,
 // as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
+import { CAPTIONS_BYTES_MAX } from "../../domain/limits.ts";
 import { DOCUMENT_TYPES } from "../../domain/media/types.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { captions } from "../shared/captions.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
@@ -58,6 +60,9 @@ export const rule: PlatformRule = {
   document: { types: Object.keys(DOCUMENT_TYPES), max_bytes: 100_000_000 },
   // The videos API names no types and no size for a thumbnail, so these are the limits of still images.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
+  // "Currently, we only support SRT", one file for a video: videos API, as its clients repeat it (uploadCaptions, captionsUploadUrl,
+  // metadata with the format SRT), read 2026-11-27. No page names a size, so the limit of our own uploads applies.
+  captions: { types: ["application/x-subrip"], max_bytes: CAPTIONS_BYTES_MAX, max_files: 1 },
   post_types: ["feed", "article"],
   per_type: {
     // A card that links to an article, with one image at most as its thumbnail, which has no alt text: posts API.
@@ -72,6 +77,7 @@ export const rule: PlatformRule = {
     article: { post_types: ["article"] },
     reshare: { post_types: ["feed"], poll: false },
     thumbnail_media: { media: "video", post_types: ["feed"] },
+    captions: { media: "video", post_types: ["feed"] },
     document_title: { media: "document", post_types: ["feed"] },
   },
   // 2 to 4 options; one day, three days, one week or two weeks: Poll API, version 202501 as stored, read 2026-11-27. It names no
@@ -140,6 +146,7 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: `${FIRST_COMMENT} Most apps may post one for a page only.` }),
   thumbnail_media: thumbnailMedia,
+  captions: captions(1),
   // No page of the API names the longest title; the app stops at 58 characters, from memory, so the limit of other titles applies.
   document_title: z.string().min(1).max(200).optional().meta({ description: "Title above the pages of a document." }),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the single image or video." }),
@@ -170,6 +177,8 @@ const Video = z.object({
   etags: z.array(z.string()),
   /** Where its thumbnail is uploaded; absent if it has none, or if the network has it. */
   thumbnail_url: z.string().optional(),
+  /** Where its captions are uploaded; absent if it has none, or if the network has them. */
+  captions_url: z.string().optional(),
 });
 export type Video = z.output<typeof Video>;
 /** Uploaded files in publish order, and the video under way. */

@@ -1,9 +1,10 @@
 // Uploads a video in chunks of 4 MiB, each to a separate address, and closes it with the network's tags for them.
 import * as z from "zod";
 import { reasonFor } from "../../domain/delivery/outcome.ts";
-import type { MediaFile } from "../media-file.ts";
+import type { CaptionsFile, MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
-import { ask, readResult } from "../shared/http-call.ts";
+import { type Answer, ask, readResult } from "../shared/http-call.ts";
+import { makeBoundary, multipart } from "../shared/multipart.ts";
 import { callFor } from "./api.ts";
 import { readProblem, type Trouble } from "./errors.ts";
 import type { Credential, Video } from "./rule.ts";
@@ -15,21 +16,27 @@ const Initialized = z.object({
     video: z.string().min(1),
     uploadToken: z.string().default(""),
     thumbnailUploadUrl: z.url().optional(),
+    captionsUploadUrl: z.url().optional(),
     uploadInstructions: z.array(z.object({ uploadUrl: z.url(), firstByte: z.int(), lastByte: z.int() })).min(1),
   }),
 });
 
-/** Uploads a video, or the rest of one; each chunk is a checkpoint. Returns its URN. */
+interface VideoFiles {
+  file: MediaFile;
+  thumbnail: MediaFile | undefined;
+  captions: CaptionsFile | undefined;
+}
+
+/** Uploads a video with its thumbnail and captions, or the rest of one; each chunk is a checkpoint. Returns its URN. */
 export async function uploadVideo(
-  file: MediaFile,
-  thumbnail: MediaFile | undefined,
+  { file, thumbnail, captions }: VideoFiles,
   savedVideo: Video | null,
   context: ConnectorContext<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
   let upload = savedVideo;
   if (upload === null) {
-    const started = await start(file, thumbnail !== undefined, context);
+    const started = await start({ file, thumbnail, captions }, context);
     if ("is" in started) return started;
     upload = started;
     await save(upload);
@@ -53,6 +60,13 @@ export async function uploadVideo(
   if (thumbnail !== undefined && upload.thumbnail_url !== undefined) {
     const { thumbnail_url: url, ...otherFields } = upload;
     const refused = await sendThumbnail(thumbnail, url, context);
+    if (refused !== null) return refused;
+    upload = otherFields;
+    await save(upload);
+  }
+  if (captions !== undefined && upload.captions_url !== undefined) {
+    const { captions_url: url, ...otherFields } = upload;
+    const refused = await sendCaptions(captions, url, context);
     if (refused !== null) return refused;
     upload = otherFields;
     await save(upload);
@@ -87,12 +101,55 @@ async function sendThumbnail(
   };
   const body = io.sized(await file.open(), file.bytes);
   const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), CHUNK_TIMEOUT_MS);
+  return readSideUpload(answer, `the thumbnail (\`thumbnail_media\`, ${file.id})`, context);
+}
+
+/** The answer to an upload beside the video itself; null if it succeeded. */
+function readSideUpload(answer: Answer, detail: string, context: ConnectorContext<Credential>): Trouble | null {
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
   const trouble = readProblem(answer, context);
   const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));
   if (!isRefused) return trouble;
   const error = trouble.is === "rejected" && trouble.error !== "content_refused" ? trouble.error : "media_refused";
-  return { is: "rejected", error, ...reasonFor(trouble), detail: `the thumbnail (\`thumbnail_media\`, ${file.id})` };
+  return { is: "rejected", error, ...reasonFor(trouble), detail };
+}
+
+/**
+ * Uploads the captions before the video is closed, as a form with the metadata that clients of the videos API send: the LinkedIn
+ * services of two public repositories, found by `captionsUploadUrl`, read 2026-11-27. A country is optional in a locale: "Locale"
+ * of the API's object types, from memory.
+ */
+async function sendCaptions(
+  { lang, file }: CaptionsFile,
+  url: string,
+  context: ConnectorContext<Credential>,
+): Promise<Trouble | null> {
+  const { credential, io } = context;
+  const [language = lang, region] = lang.split("-");
+  const locale = { language: language.toUpperCase(), ...(region?.length === 2 && { country: region.toUpperCase() }) };
+  const metadata = {
+    format: "SRT",
+    formattedForEasyReader: true,
+    largeText: true,
+    source: "USER_PROVIDED",
+    locale,
+    transcriptType: "CLOSED_CAPTION",
+  };
+  const { contentType, bytes, pieces } = multipart(
+    [
+      { name: "metadata", value: JSON.stringify(metadata) },
+      { name: "file", fileName: `${file.id}.srt`, contentType: file.contentType, bytes: file.bytes, open: file.open },
+    ],
+    makeBoundary(io.random(16)),
+  );
+  const headers = {
+    authorization: `Bearer ${credential.access_token}`,
+    "content-type": contentType,
+    "content-length": String(bytes),
+  };
+  const body = io.sized(pieces(), bytes);
+  const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), CHUNK_TIMEOUT_MS);
+  return readSideUpload(answer, `the captions (\`captions\`, ${file.id})`, context);
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
@@ -104,15 +161,14 @@ const NOT_WHOLE: Trouble = {
 };
 
 async function start(
-  file: MediaFile,
-  uploadThumbnail: boolean,
+  { file, thumbnail, captions }: VideoFiles,
   context: ConnectorContext<Credential>,
 ): Promise<Video | Trouble> {
   const request = {
     owner: context.credential.author,
     fileSizeBytes: file.bytes,
-    uploadCaptions: false,
-    uploadThumbnail,
+    uploadCaptions: captions !== undefined,
+    uploadThumbnail: thumbnail !== undefined,
   };
   const body = { initializeUploadRequest: request };
   const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
@@ -125,11 +181,24 @@ async function start(
     chunks.every(({ first, last }, i) => first <= last && first === (i === 0 ? 0 : (chunks[i - 1]?.last ?? 0) + 1)) &&
     chunks.at(-1)?.last === file.bytes - 1;
   if (!isWhole) return NOT_WHOLE;
-  const { video: urn, uploadToken: upload_token, thumbnailUploadUrl: thumbnail_url } = started;
-  if (uploadThumbnail && thumbnail_url === undefined)
-    return { is: "rejected", error: "media_refused", detail: "LinkedIn returned no upload address for the thumbnail" };
-  return { urn, upload_token, rest: chunks, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
+  const { video: urn, uploadToken: upload_token, thumbnailUploadUrl, captionsUploadUrl } = started;
+  if (thumbnail !== undefined && thumbnailUploadUrl === undefined) return withoutAddress("thumbnail");
+  if (captions !== undefined && captionsUploadUrl === undefined) return withoutAddress("captions");
+  return {
+    urn,
+    upload_token,
+    rest: chunks,
+    etags: [],
+    ...(thumbnailUploadUrl === undefined ? {} : { thumbnail_url: thumbnailUploadUrl }),
+    ...(captionsUploadUrl === undefined ? {} : { captions_url: captionsUploadUrl }),
+  };
 }
+
+const withoutAddress = (thing: string): Trouble => ({
+  is: "rejected",
+  error: "media_refused",
+  detail: `LinkedIn returned no upload address for the ${thing}`,
+});
 
 /**
  * If the network refuses to continue an upload, for example because its addresses have expired, a new upload begins. If

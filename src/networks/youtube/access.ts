@@ -12,7 +12,7 @@ export const ACCESS = {
       "https://www.googleapis.com/auth/youtube.upload": "Uploads videos.",
       "https://www.googleapis.com/auth/youtube": "Instead of the others: manages the channel's videos.",
       "https://www.googleapis.com/auth/youtube.force-ssl":
-        "Instead of the others: also takes videos down, comments and adds videos to playlists.",
+        "Instead of the others: also takes videos down, comments, and adds captions and videos to playlists.",
       "https://www.googleapis.com/auth/youtube.readonly":
         "Identifies the channel that gave consent, finds a video whose answer was lost, and rechecks it.",
     },

@@ -1,12 +1,12 @@
 // Calls for a live video: thumbnails.set and playlistItems.insert, 50 units a call; discovery revision 20260427 and
 // developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs the same scope as a takedown:
-// MANAGE in rule.ts.
+// MANAGE in rule.ts. For captions, see captions.ts.
 import * as z from "zod";
-import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf } from "../network.ts";
-import { type Answer, readResult, unknown } from "../shared/http-call.ts";
+import { readResult, unknown } from "../shared/http-call.ts";
 import { API, call, UPLOAD_API } from "./api.ts";
-import { notMade, readRejection, says } from "./errors.ts";
+import { captions } from "./captions.ts";
+import { missing, notMade, readRejection } from "./errors.ts";
 import type { Credential, PublishKey } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
@@ -27,6 +27,7 @@ export const additions: AdditionsOf<Credential, PublishKey> = {
       return missing(answer) ?? readRejection(answer, context.io.now()) ?? notMade(answer, context.io.now());
     },
   },
+  captions,
   playlist: {
     async add({ id: videoId }, { value: playlistId }, context) {
       const answer = await call(context, `${API}/playlistItems?part=snippet`, {
@@ -48,10 +49,3 @@ export const additions: AdditionsOf<Credential, PublishKey> = {
     },
   },
 };
-
-function missing(answer: Answer): Added | null {
-  const resource = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
-  return resource === null
-    ? null
-    : { is: "rejected", error: "content_refused", detail: `YouTube does not know this ${resource}.` };
-}

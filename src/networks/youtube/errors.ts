@@ -135,3 +135,11 @@ export function naming<Outcome extends { is: string } & Reason>(mediaId: string,
   if (!("error" in outcome) || outcome.error !== "media_refused") return outcome;
   return { ...outcome, ...reasonOfFile({ position: 0, id: mediaId }, reasonFor(outcome)) };
 }
+
+/** The refusal of a call for a video or playlist that does not exist; null for any other answer. */
+export function missing(answer: Answer): Rejected | null {
+  const resource = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
+  return resource === null
+    ? null
+    : { is: "rejected", error: "content_refused", detail: `YouTube does not know this ${resource}.` };
+}

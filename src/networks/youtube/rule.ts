@@ -1,6 +1,8 @@
 // YouTube's rule: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
 import * as z from "zod";
+import { CAPTIONS_TYPES } from "../../domain/media/types.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { captions } from "../shared/captions.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
@@ -19,6 +21,8 @@ const MANAGE = `${SCOPE}youtube.force-ssl`;
 
 /** Quotas belong to the project and reset at midnight in this zone: determine_quota_cost, read 2026-11-20. */
 export const QUOTA_TIMEZONE = "America/Los_Angeles";
+
+const CAPTIONS_MAX = 5;
 
 export const rule: PlatformRule = {
   platform: "youtube",
@@ -43,6 +47,9 @@ export const rule: PlatformRule = {
   },
   // 50 MB: thumbnails.set, since 2026-09-14; 2 MB before.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 50_000_000 },
+  // 100 MB: captions.insert, discovery revision 20260427. The help lists SubRip and WebVTT among the formats. A call costs 400 of
+  // the 10,000 units that a project has in a day (determine_quota_cost, read 2026-11-20), so the number of files is our own limit.
+  captions: { types: Object.keys(CAPTIONS_TYPES), max_bytes: 100_000_000, max_files: CAPTIONS_MAX },
   post_types: ["feed", "short"],
   // At most 3 minutes, square or upright: the site's definition of a Short, since 2024-10-15.
   per_type: { short: { video: { max_seconds: 180, max_aspect: 1 } } },
@@ -52,7 +59,9 @@ export const rule: PlatformRule = {
   permissions: {
     asked: [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`, MANAGE],
     sufficient: [[`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`], [`${SCOPE}youtube`], [MANAGE]],
-    optional: { [MANAGE]: "Videos cannot be taken down, get no first comment and are not added to playlists." },
+    optional: {
+      [MANAGE]: "Videos cannot be taken down, get no first comment and no captions, and are not added to playlists.",
+    },
   },
   access: ACCESS,
   measures: true,
@@ -95,6 +104,7 @@ export const Options = z.strictObject({
   license: z.enum(["youtube", "creativeCommon"]).optional(),
   embeddable: z.boolean().optional().meta({ description: "Default true." }),
   thumbnail_media: thumbnailMedia,
+  captions: captions(CAPTIONS_MAX),
   playlist: z
     .string()
     .regex(/^[A-Za-z0-9_-]{2,64}$/)

@@ -81,7 +81,7 @@ export async function start(
 }
 
 /** The access token is sent there too. */
-function isGoogle(address: string): boolean {
+export function isGoogle(address: string): boolean {
   return URL.canParse(address) && /^https:\/\/[a-z0-9-]+\.googleapis\.com$/.test(new URL(address).origin);
 }
 

@@ -1,6 +1,6 @@
 import type { listMedia as contract } from "../../contract/media.ts";
 import { MEDIA_IDS_MAX } from "../../domain/limits.ts";
-import { getSearchedTerms } from "../../domain/media/terms.ts";
+import { getSearchedTerms, UNLISTED_KINDS } from "../../domain/media/terms.ts";
 import { splitWords } from "../../domain/posts/words.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findMedia } from "../../store/media/found.ts";
@@ -27,7 +27,12 @@ export const listMedia: Run<typeof contract> = async (ctx, caller, { query }) =>
     return ok({ media: rows.map((row) => mediaView(ctx, row)), next: null });
   }
   const { rows, next } = buildPage(
-    await findMedia(db, workspaceId, { terms, limit: query.limit + 1, before, hasDocuments: kind === "document" }),
+    await findMedia(db, workspaceId, {
+      terms,
+      limit: query.limit + 1,
+      before,
+      hasUnlisted: UNLISTED_KINDS.some((unlisted) => unlisted === kind),
+    }),
     query.limit,
   );
   return ok({ media: rows.map((row) => mediaView(ctx, row)), next });

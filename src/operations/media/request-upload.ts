@@ -1,10 +1,13 @@
 import type { requestUpload as contract } from "../../contract/media.ts";
+import type { Input } from "../../contract/operation.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import {
   adviseUpload,
+  CAPTIONS_TYPES,
+  captionsType,
   DOCUMENT_TYPES,
   documentType,
   uploadBytesMax,
@@ -44,16 +47,25 @@ function describeCredential(caller: Exclude<WorkspaceCaller, { kind: "key" }>): 
   }
 }
 
+/** The type of an upload among those of its kind. `isNamed`: the call names the kind, because others do not expect it. */
+function findUploadType(
+  { document, captions, content_type: contentType }: Input<typeof contract>["body"],
+  converts: boolean,
+) {
+  if (captions) return { type: captionsType(contentType), types: Object.keys(CAPTIONS_TYPES), isNamed: true };
+  if (document) return { type: documentType(contentType), types: Object.keys(DOCUMENT_TYPES), isNamed: true };
+  return { type: uploadType(contentType), types: uploadTypes(converts), isNamed: false };
+}
+
 /** The bytes go straight to the bucket and never pass through this Worker. */
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
   const converts = ctx.images !== null;
-  const { document: isDocument = false, content_type: contentType } = body;
-  const type = isDocument ? documentType(contentType) : uploadType(contentType);
-  const types = isDocument ? Object.keys(DOCUMENT_TYPES) : uploadTypes(converts);
+  const { content_type: contentType } = body;
+  const { type, types, isNamed } = findUploadType(body, converts);
   if (type === null || !types.includes(contentType)) {
-    const hint = isDocument ? `Upload one of ${types.join(", ")}.` : adviseUpload(contentType, converts);
+    const hint = isNamed ? `Upload one of ${types.join(", ")}.` : adviseUpload(contentType, converts);
     throw refuse("content_type_not_allowed", { field: "/content_type", hint });
   }
   const bytesMax = uploadBytesMax(type.kind);

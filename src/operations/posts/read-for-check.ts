@@ -6,6 +6,7 @@ import type { createPost } from "../../contract/posts.ts";
 import { formatMonth } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { asksForSlot } from "../../domain/next-slot.ts";
+import { CAPTIONS, findCaptions } from "../../domain/posts/captions.ts";
 import { listThumbnails } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mapStatements, type Statements } from "../../store/db/batch.ts";
@@ -89,7 +90,15 @@ export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
       const thumbnailList = listThumbnails(override).map(
         ({ option, id }): MediaList => ({ at: `${path}/${option}`, ids: [id], isOne: true }),
       );
-      return [{ at: `${path}/media`, ids: override.media ?? [] }, ...inThread(override.thread, path), ...thumbnailList];
+      const captionsList = findCaptions(override).map(
+        ({ file }, i): MediaList => ({ at: `${path}/${CAPTIONS}/${i}/file`, ids: [file], isOne: true }),
+      );
+      return [
+        { at: `${path}/media`, ids: override.media ?? [] },
+        ...inThread(override.thread, path),
+        ...thumbnailList,
+        ...captionsList,
+      ];
     }),
   ];
 }

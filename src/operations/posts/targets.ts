@@ -1,6 +1,7 @@
 // Builds what each channel of a post would publish: texts, files and options, with their positions in the body.
 
 import { altText } from "../../domain/media/types.ts";
+import { findCaptions } from "../../domain/posts/captions.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
 import { findLongText, getOutgoingText } from "../../domain/posts/outgoing-text.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
@@ -56,6 +57,10 @@ export function buildTarget(
     media: allFiles.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     ...(thumbnail && { thumbnail: facts(thumbnail) }),
+    captions: findCaptions(override).flatMap(({ file }, position) => {
+      const row = media.get(file);
+      return row === undefined ? [] : [{ position, facts: facts(row) }];
+    }),
     poll,
     pollField: override?.poll === undefined ? "/poll" : `${overridePath}/poll`,
     postType: body.post_type ?? null,
@@ -125,7 +130,7 @@ export function buildThreadPartTargets(
 ): ChannelTarget[] {
   const threadPath = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
-  const { thumbnail: _, poll: _poll, ...whole } = target;
+  const { thumbnail: _, poll: _poll, captions: _captions, ...whole } = target;
   return thread.map(({ text, media: ids = [] }, i) => {
     const mediaField = `${threadPath}/${i}/media`;
     const stored = storedFiles(ids, mediaField, media);

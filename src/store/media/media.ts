@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { UNLISTED_KINDS } from "../../domain/media/terms.ts";
 import type { Upload } from "../accounts/ended-rights.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
@@ -14,9 +15,9 @@ export async function listMedia(
   workspaceId: string,
   limit: number,
   before: string | null,
-  documents: "with documents" | "without documents" = "with documents",
+  kinds: "all kinds" | "listed kinds" = "all kinds",
 ): Promise<MediaRow[]> {
-  const isListed = documents === "with documents" ? undefined : ne(media.kind, "document");
+  const isListed = kinds === "all kinds" ? undefined : notInArray(media.kind, [...UNLISTED_KINDS]);
   return db
     .select()
     .from(media)

@@ -195,5 +195,16 @@ const YOUTUBE_CALLS = [
     answer: "Schema$ThumbnailSetResponse",
     isWhole: true,
   },
+  {
+    call: "GET /youtube/v3/captions",
+    parameters: "Params$Resource$Captions$List",
+    answer: "Schema$CaptionListResponse",
+  },
+  {
+    call: "POST /upload/youtube/v3/captions",
+    parameters: "Params$Resource$Captions$Insert",
+    body: "Schema$Caption",
+    answer: "Schema$Caption",
+  },
   { call: "DELETE /youtube/v3/videos", parameters: "Params$Resource$Videos$Delete", answer: null },
 ];

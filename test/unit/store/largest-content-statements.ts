@@ -63,7 +63,7 @@ export const ofContent = (db: Database): Record<string, () => Promise<unknown>> 
   return {
     "media/copies readCopies": async () => readCopies(db, WORKSPACE, MANY),
     "media/found findMedia": () =>
-      findMedia(db, WORKSPACE, { terms: ids(QUERY_WORDS_MAX + 2), limit: 200, before: "med_1", hasDocuments: false }),
+      findMedia(db, WORKSPACE, { terms: ids(QUERY_WORDS_MAX + 2), limit: 200, before: "med_1", hasUnlisted: false }),
     "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
     "media/media mediaOfPosts": () => mediaOfPosts(db, WORKSPACE, MANY),
     "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),

@@ -1,4 +1,4 @@
-import type { NetworkOptions } from "./option-words.ts";
+import { CAPTIONS_FILES, type NetworkOptions } from "./option-words.ts";
 
 export const BLUESKY: NetworkOptions = {
   langs: {
@@ -18,5 +18,6 @@ export const BLUESKY: NetworkOptions = {
     group: "common",
     values: { sexual: "Suggestive", nudity: "Nudity", porn: "Adult content", "graphic-media": "Graphic media" },
   },
+  captions: CAPTIONS_FILES,
   hashtags: { label: "Hidden hashtags", help: "Found in search, but not shown in the text.", group: "more" },
 };

@@ -1,4 +1,4 @@
-import { COVER_IMAGE, FIRST_COMMENT, type NetworkOptions } from "./option-words.ts";
+import { CAPTIONS_FILES, COVER_IMAGE, FIRST_COMMENT, type NetworkOptions } from "./option-words.ts";
 
 export const LINKEDIN: NetworkOptions = {
   visibility: {
@@ -15,6 +15,7 @@ export const LINKEDIN: NetworkOptions = {
     fields: { source: { label: "Link" }, title: { label: "Title" }, description: { label: "Description" } },
   },
   thumbnail_media: COVER_IMAGE,
+  captions: CAPTIONS_FILES,
   document_title: { label: "Document title", help: "Shown above its pages.", group: "more" },
   media_title: { label: "Media title", help: "For a single image or video.", group: "common" },
   reshare: { label: "Post to repost", help: "The address from LinkedIn’s “Embed this post”.", group: "more" },

@@ -39,3 +39,9 @@ export const COVER_FRAME: OptionWords = {
   group: "common",
 };
 export const MADE_WITH_AI: OptionWords = { label: "Made with AI", group: "common" };
+export const CAPTIONS_FILES: OptionWords = {
+  label: "Captions",
+  help: "For your video, one file for each language.",
+  group: "more",
+  fields: { lang: { label: "Language" }, file: { label: "File" } },
+};

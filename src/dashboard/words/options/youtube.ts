@@ -1,4 +1,4 @@
-import { COVER_IMAGE, FIRST_COMMENT, type NetworkOptions } from "./option-words.ts";
+import { CAPTIONS_FILES, COVER_IMAGE, FIRST_COMMENT, type NetworkOptions } from "./option-words.ts";
 
 export const YOUTUBE: NetworkOptions = {
   title: { label: "Title", group: "required", ask: "Add a title.", askButton: "Add title" },
@@ -16,6 +16,7 @@ export const YOUTUBE: NetworkOptions = {
     unset: "Default (public)",
   },
   thumbnail_media: COVER_IMAGE,
+  captions: CAPTIONS_FILES,
   playlist: { label: "Playlist", group: "common", unset: "None" },
   tags: { label: "Tags", help: "Separated by commas, 500 characters in total.", group: "common" },
   first_comment: {
