@@ -182,6 +182,7 @@ CREATE TABLE channels (
   connected_by TEXT,                     -- the user or key that connected it
   credential_id TEXT NOT NULL DEFAULT '', -- changes with the credential, not with its seal: a renewal replaces only the credential that it renewed
   missing_permissions TEXT CHECK (JSON_TYPE(missing_permissions) = 'array'), -- JSON array of optional permissions that were not granted; NULL: unknown
+  tier TEXT,                             -- the account's subscription at the network; NULL: none is known
   connected_by_name TEXT,                -- their name at that time
   avatar_key TEXT,                       -- our copy of the picture in the bucket; NULL: there is none
   avatar_etag TEXT,

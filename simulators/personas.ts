@@ -56,6 +56,12 @@ export const PERSONAS: readonly Persona[] = [
   },
   {
     platform: "x",
+    name: "premium",
+    of: "account",
+    shows: "pays for X Premium: its posts may have 25,000 weighted characters, others 280",
+  },
+  {
+    platform: "x",
     name: "guides_only",
     of: "account",
     shows: "knows the parameter `tweet.fields` of the guides and refuses `post.fields` (400)",

@@ -11,11 +11,21 @@ import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { readDialect } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
-import { checkFields, readPoll } from "./x/post-rules.ts";
+import {
+  checkFields,
+  describeMedia,
+  isPremium,
+  PREMIUM_TEXT_MAX,
+  readMedia,
+  readPoll,
+  readReplyTarget,
+  TEXT_MAX,
+} from "./x/post-rules.ts";
 import { attached, Posts, shown } from "./x/posts.ts";
 import { forbidden, invalid, notFound, Problem, toErrorResponse, unauthorized } from "./x/problem.ts";
 import { readIds, readTimelineQuery } from "./x/query.ts";
 import { userId } from "./x/user-id.ts";
+import { Users } from "./x/users.ts";
 
 const PLATFORM = "x";
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -53,6 +63,7 @@ export function createSimulator(world: World): Simulator {
   const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
   const media = new MediaStore(world);
   const posts = new Posts(world);
+  const users = new Users(world.state);
   const drafts = world.state.map<string, Draft>("x.drafts");
   const calls = new Set(["oauth2/token"]);
   const app = new Hono<SimulatorEnv>();
@@ -127,14 +138,19 @@ export function createSimulator(world: World): Simulator {
     }),
   );
 
-  route("get", "/2/users/me", "users/me", ["users.read"], (_c, { account }) => ({
+  route("get", "/2/users/me", "users/me", ["users.read"], (c, { account }) => ({
     data: {
+      ...(c.req.query("user.fields")?.includes("subscription_type") && {
+        subscription_type: isPremium(account) ? "Premium" : "None",
+      }),
       id: userId(account),
       username: account,
       name: `${account} on X`,
       profile_image_url: avatarUrl("pbs.twimg.com", account),
     },
   }));
+
+  route("get", "/2/users/by", "users/by", ["tweet.read", "users.read"], (c) => users.lookUp(c.req.query("usernames")));
 
   route("post", "/2/media/upload", "media/upload", ["media.write"], (c, { account }) => media.uploadImage(c, account));
   route("get", "/2/media/upload", "media/status", ["media.write"], (c, { account }) =>
@@ -153,31 +169,18 @@ export function createSimulator(world: World): Simulator {
     media.describe(await readBody(c), account),
   );
 
-  /** The post that a body replies to; null: none. */
-  function readReplyTarget(reply: unknown): string | null {
-    if (reply === undefined) return null;
-    const { in_reply_to_tweet_id: parent, ...otherFields } = Object(reply);
-    if (typeof parent !== "string" || !/^\d{1,19}$/.test(parent))
-      throw invalid("reply.in_reply_to_tweet_id is not a valid id");
-    const unknown = Object.keys(otherFields).filter((name) => name !== "exclude_reply_user_ids");
-    if (unknown.length > 0) throw invalid(`[reply.${unknown.join(", ")}] is not allowed`);
-    if (posts.find(parent) === undefined)
-      throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
-    return parent;
-  }
-
   route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
     if (hasPersona(account, "locked")) throw forbidden(LOCKED);
     const body = await readBody(c);
     checkFields(body);
     const poll = readPoll(body);
     const { text = "", media: attached, reply, poll: _poll, ...options } = body;
-    const parent = readReplyTarget(reply);
+    const parent = readReplyTarget(reply, (id) => posts.find(id) !== undefined);
     if (typeof text !== "string") throw invalid("text is not a string");
-    const ids = new Map(Object.entries(Object(attached))).get("media_ids");
+    const { ids, taggedIds } = readMedia(attached);
     const files = attached === undefined ? [] : media.forPost(ids, account);
     if (text === "" && files.length === 0) throw invalid("text or media is required");
-    if (twitterText.parseTweet(text).weightedLength > 280)
+    if (twitterText.parseTweet(text).weightedLength > (isPremium(account) ? PREMIUM_TEXT_MAX : TEXT_MAX))
       throw forbidden("You are not permitted to perform this action.");
     if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
     if (posts.hasRepeatOf({ account, text, media: files }))
@@ -185,7 +188,13 @@ export function createSimulator(world: World): Simulator {
     const replyTo = parent === null ? {} : { reply_to: parent };
     const { id } = posts.publish(
       { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null, poll },
-      { ...options, ...replyTo, ...(poll === null ? {} : { poll }) },
+      {
+        ...options,
+        ...replyTo,
+        ...(poll === null ? {} : { poll }),
+        ...(taggedIds.length > 0 && { tagged_user_ids: taggedIds }),
+      },
+      describeMedia(users.nameAll(taggedIds), attached === undefined ? [] : media.warningsOf(ids)),
     );
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });

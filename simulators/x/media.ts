@@ -14,6 +14,8 @@ export interface Medium {
   segments: Map<number, Uint8Array<ArrayBuffer>>;
   file: ReceivedFile | null;
   alt: string | null;
+  /** What its post warns of. */
+  warnings?: string[];
   /** How often its state was polled since it was finalized. The first poll reports that it is being processed. */
   polls: number;
 }
@@ -26,6 +28,7 @@ const TYPES: Record<string, string[]> = {
   tweet_video: ["video/mp4", "video/quicktime", "video/webm"],
 };
 const ALT_MAX = 1_000;
+const WARNINGS = ["adult_content", "graphic_violence", "other"];
 const SEGMENTS_MAX = 1_000;
 /**
  * X refuses larger segments with 431 (abraham/twitteroauth issue 1257, read 2026-11-24), except for files that would otherwise
@@ -131,9 +134,17 @@ export class MediaStore {
 
   describe(body: Record<string, unknown>, account: string): object {
     const medium = this.find(body.id, account);
-    const text = new Map(Object.entries(Object(Object(body.metadata).alt_text))).get("text");
-    if (typeof text !== "string" || [...text].length > ALT_MAX) throw invalid("alt_text.text takes 1000 characters");
-    medium.alt = text;
+    const { alt_text: alt, sensitive_media_warning: warning } = Object(body.metadata);
+    if (alt === undefined && warning === undefined) throw invalid("metadata is empty");
+    if (alt !== undefined) {
+      const { text } = Object(alt);
+      if (typeof text !== "string" || [...text].length > ALT_MAX) throw invalid("alt_text.text takes 1000 characters");
+      medium.alt = text;
+    }
+    const flags = Object.entries(Object(warning));
+    if (flags.some(([name, value]) => !WARNINGS.includes(name) || typeof value !== "boolean"))
+      throw invalid("sensitive_media_warning takes adult_content, graphic_violence and other");
+    medium.warnings = flags.flatMap(([name, value]) => (value === true ? [name] : []));
     return { data: { id: body.id } };
   }
 
@@ -147,6 +158,12 @@ export class MediaStore {
       if (file === null || (category !== "tweet_image" && polls < 2)) throw invalid("Your media IDs are invalid.");
       return { ...file, alt };
     });
+  }
+
+  /** What the files of a post warn of, each warning once. */
+  warningsOf(ids: unknown): string[] {
+    const media = Array.isArray(ids) ? ids.map((id) => this.#media.get(String(id))) : [];
+    return [...new Set(media.flatMap((medium) => medium?.warnings ?? []))];
   }
 
   forget(account?: string): void {

@@ -1,6 +1,7 @@
 // The fields of a request to create a post, and their rules: the OpenAPI description 2.167.
+import { hasPersona } from "../personas.ts";
 import type { ShownPoll } from "../poll.ts";
-import { invalid } from "./problem.ts";
+import { forbidden, invalid } from "./problem.ts";
 
 const POST_FIELDS = [
   "text",
@@ -18,6 +19,11 @@ const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"
 // 2 to 4 options of 1 to 25 characters, 5 minutes to 7 days: the schemas PollOption and Poll, read 2026-11-27.
 const OPTIONS = { min: 2, max: 4, length: 25 };
 const MINUTES = { min: 5, max: 10_080 };
+
+/** Weighted characters of a post: fundamentals/counting-characters, and help.x.com/en/using-x/x-premium for paying accounts. */
+export const TEXT_MAX = 280;
+export const PREMIUM_TEXT_MAX = 25_000;
+const TAGGED_MAX = 10;
 
 type Body = Record<string, unknown>;
 
@@ -45,3 +51,34 @@ export function readPoll({ poll, media }: Body): ShownPoll | null {
     throw invalid(`poll.duration_minutes must be between ${MINUTES.min} and ${MINUTES.max}`);
   return { question: null, options, minutes };
 }
+
+/** The files of a body and the accounts tagged in them: CreatePostsMedia of the OpenAPI description 2.167. */
+export function readMedia(media: unknown): { ids: unknown; taggedIds: string[] } {
+  const { media_ids: ids, tagged_user_ids: tagged = [], ...otherFields } = Object(media);
+  const [unknown] = Object.keys(otherFields);
+  if (unknown !== undefined) throw invalid(`[media.${unknown}] is not allowed`);
+  if (!Array.isArray(tagged) || tagged.length > TAGGED_MAX || tagged.some((id) => !/^\d{1,19}$/.test(String(id))))
+    throw invalid(`media.tagged_user_ids takes up to ${TAGGED_MAX} ids`);
+  return { ids, taggedIds: tagged.map(String) };
+}
+
+/** What the page shows of a post's files. */
+export const describeMedia = (names: string[], warnings: string[]): Record<string, string> => ({
+  ...(names.length > 0 && { Tagged: names.map((name) => `@${name}`).join(" · ") }),
+  ...(warnings.length > 0 && { Warning: warnings.join(" · ").replaceAll("_", " ") }),
+});
+
+/** The post that a body replies to; null: none. */
+export function readReplyTarget(reply: unknown, exists: (id: string) => boolean): string | null {
+  if (reply === undefined) return null;
+  const { in_reply_to_tweet_id: parent, ...otherFields } = Object(reply);
+  if (typeof parent !== "string" || !/^\d{1,19}$/.test(parent))
+    throw invalid("reply.in_reply_to_tweet_id is not a valid id");
+  const unknown = Object.keys(otherFields).filter((name) => name !== "exclude_reply_user_ids");
+  if (unknown.length > 0) throw invalid(`[reply.${unknown.join(", ")}] is not allowed`);
+  if (!exists(parent)) throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
+  return parent;
+}
+
+/** Whether an account pays for X Premium. */
+export const isPremium = (account: string): boolean => hasPersona(account, "premium");

@@ -4,6 +4,7 @@ import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { ShownPoll } from "../poll.ts";
 import type { World } from "../simulator.ts";
 import type { State } from "../state.ts";
+import { TEXT_MAX } from "./post-rules.ts";
 
 /** How long an exact repeat is refused: about a day, according to one report. */
 const DUPLICATE_MS = 24 * 3_600_000;
@@ -57,7 +58,7 @@ export class Posts {
     );
   }
 
-  publish(post: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
+  publish(post: Omit<Kept, "id" | "at">, detail: Record<string, unknown>, facts: Record<string, string> = {}): Kept {
     const whole = { ...post, id: this.nextId(), at: Date.now() };
     this.#posts.set(whole.id, whole);
     this.#ledger.accept({
@@ -72,6 +73,7 @@ export class Posts {
       shown: {
         marks: twitterText.extractEntitiesWithIndices(post.text).map(({ indices: [start, end] }) => ({ start, end })),
         card: null,
+        ...(Object.keys(facts).length > 0 && { facts }),
       },
     });
     return whole;
@@ -113,9 +115,15 @@ export function shown({ id, text, media, at, title }: Kept, fields: string[]) {
     expanded_url: `https://x.com/i/status/${id}/photo/1`,
     media_key: "3_1",
   };
+  const whole = short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const added = media.length > 0 ? ` ${mediaEntity.url}` : "";
+  const note = fields.find((field) => field.startsWith("note_"));
+  // A long post is cut in `text`; the whole text is in a field of its own, which must be requested.
+  const isLong = twitterText.parseTweet(text).weightedLength > TEXT_MAX;
   return {
     id,
-    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${mediaEntity.url}` : ""}`,
+    text: isLong ? `${whole.slice(0, TEXT_MAX - 10)}… https://t.co/${id.slice(-6)}n${added}` : `${whole}${added}`,
+    ...(isLong && note !== undefined && { [note]: { text: whole, entities: { urls } } }),
     ...(fields.includes("created_at") && { created_at: new Date(at).toISOString() }),
     ...(fields.includes("entities") && { entities: { urls: media.length > 0 ? [...urls, mediaEntity] : urls } }),
     ...(fields.includes("article") && title !== null && { article: { title } }),

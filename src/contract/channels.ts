@@ -52,6 +52,12 @@ export const Channel = z
         }),
       )
       .meta(about("Permissions not needed for publishing that the account's owner did not grant, as far as is known.")),
+    tier: z
+      .string()
+      .nullable()
+      .meta(
+        about("The account's subscription at the network, a key of the platform's `tiers`; null if there are none."),
+      ),
     connected_by: z
       .string()
       .nullable()
@@ -78,6 +84,7 @@ export const Channel = z
         token_expires_at: null,
         waits_until: null,
         missing_permissions: [{ permission: "read_figures", lost: "Posts have no figures." }],
+        tier: null,
         connected_by: "Ada",
         created_at: SAMPLE.created,
       },

@@ -94,6 +94,10 @@ const PlatformRule = z
             "`text_unit`, a mention `@[Name](urn:li:organization:1)` as its name.",
         ),
       ),
+    tiers: z
+      .record(z.string(), z.object({ text_limit: z.int(), caption_limit: z.int() }))
+      .optional()
+      .meta(about("The limits of each tier of accounts, by a channel's `tier`. Absent if all accounts are alike.")),
     long_text: z
       .object({ option: z.string(), limit: z.int().meta(about("Maximum length, in `text_unit`.")) })
       .optional()
@@ -204,7 +208,14 @@ const PlatformRule = z
       .optional()
       .meta(about("Whether the network rejects a text that the account has just posted, in threads too.")),
     price_usd: z
-      .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number(), read: z.number() })
+      .object({
+        post: z.number(),
+        post_with_link: z.number(),
+        alt_text: z.number().meta(about("For each file with alt text, or with one of `file_options`.")),
+        read: z.number(),
+        file_options: z.array(z.string()).optional().meta(about("Options that describe every file.")),
+        entries: z.record(z.string(), z.number()).optional().meta(about("For each entry of an option.")),
+      })
       .optional()
       .meta(
         about("The network's charges to the owner of the app. `read`: for each recheck of a post, once per UTC day."),

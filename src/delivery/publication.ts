@@ -14,6 +14,7 @@ import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { getThread } from "../domain/posts/thread.ts";
 import { findThumbnail, getThumbnailOption } from "../domain/posts/thumbnail.ts";
+import { applyTier } from "../domain/posts/tier.ts";
 import { findNetwork } from "../networks/index.ts";
 import { type CaptionsFile, type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import type { Network, Publication, ReplyTo } from "../networks/network.ts";
@@ -50,17 +51,19 @@ export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" 
 
 export async function buildPublication(
   ctx: Context,
-  { rule }: Network,
+  network: Network,
   {
     post,
     delivery,
+    channel,
     threadParts = [],
     media: rows,
-  }: Pick<DueDelivery, "post" | "delivery" | "media"> & Partial<Pick<DueDelivery, "threadParts">>,
+  }: Pick<DueDelivery, "post" | "delivery" | "channel" | "media"> & Partial<Pick<DueDelivery, "threadParts">>,
   position: number,
   /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
+  const rule = applyTier(network.rule, channel.tier);
   const { text, options, poll, media: fileIds } = getThreadPartContent({ post, delivery }, position);
   const isFirst = position === 0;
   const picture = isFirst && rule.thumbnail !== undefined ? findThumbnail(options) : null;

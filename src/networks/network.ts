@@ -107,6 +107,8 @@ export interface Account<Credential> {
   tokenExpiresAt: number | null;
   /** Optional permissions of the rule that were not granted; absent if the granted ones are unknown. */
   missingPermissions?: string[];
+  /** The account's tier, a key of the rule's `tiers`; absent if the rule has none. */
+  tier?: string;
 }
 export interface CredentialsRefused {
   is: "credentials_refused";

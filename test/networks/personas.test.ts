@@ -113,6 +113,13 @@ async function postOnX(name: string) {
   const { status, body } = await call("x/2/tweets", `access-for-${name}`, { text: unique("hello ") });
   return [status, /locked/.test(String(body.detail))];
 }
+/** The statuses of a short and of a long post. */
+const postLengthsOnX = (name: string) =>
+  Promise.all(
+    [100, 300].map(
+      async (length) => (await call("x/2/tweets", `access-for-${name}`, { text: "a".repeat(length) })).status,
+    ),
+  );
 /**
  * Whether a post is shown with its date, by the name of the parameter that requests it. If the call fails, its status.
  */
@@ -219,6 +226,7 @@ const ACCOUNTS: Record<string, Check> = {
     ]),
   ),
   "x locked": { ask: postOnX, persona: [403, true], ordinary: [201, false] },
+  "x premium": { ask: postLengthsOnX, persona: [201, 201], ordinary: [201, 403] },
   "x guides_only": { ask: readX, persona: { post: 400, tweet: true }, ordinary: { post: true, tweet: true } },
   "x ignores_post_fields": { ask: readX, persona: { post: false, tweet: true }, ordinary: { post: true, tweet: true } },
   "tiktok drafts": { ask: listTikTokRights, persona: ["draft"], ordinary: ["publish", "draft", "list"] },

@@ -1,5 +1,6 @@
 // How much of each network's room a text fills: estimated while it is typed, exact once the service has answered.
 import { findLongText } from "../../domain/posts/outgoing-text.ts";
+import { applyTier } from "../../domain/posts/tier.ts";
 import type { Channel, Rule } from "../types.ts";
 import type { Draft } from "./draft.ts";
 import type { Judgement } from "./judge.ts";
@@ -18,8 +19,9 @@ interface RoomFacts {
 
 /** The room that a channel's text fills; null: not known. */
 export function findRoom(channel: Channel, { draft, findRule, judgement }: RoomFacts): FilledRoom | null {
-  const rule = findRule(channel.platform);
-  if (rule === undefined) return null;
+  const platformRule = findRule(channel.platform);
+  if (platformRule === undefined) return null;
+  const rule = applyTier(platformRule, channel.tier);
   const own = draft.overrides[channel.id];
   const longText = findLongText(rule.long_text, own);
   const text = longText ?? own?.text ?? draft.text;
@@ -44,9 +46,10 @@ export function findLeastRoom(
   findRule: (platform: string) => Rule | undefined,
 ): FilledRoom | null {
   let least: FilledRoom | null = null;
-  for (const { platform } of channels) {
-    const rule = findRule(platform);
-    if (rule === undefined) continue;
+  for (const { platform, tier } of channels) {
+    const platformRule = findRule(platform);
+    if (platformRule === undefined) continue;
+    const rule = applyTier(platformRule, tier);
     const limit = findLimit(rule, null, false);
     const measured = measure(text, rule, limit);
     if (measured === null) continue;

@@ -56,6 +56,7 @@ export const CHANNELS: Channel[] = Object.keys(NETWORK_COLORS).map((platform, i)
   token_expires_at: null,
   waits_until: null,
   missing_permissions: [],
+  tier: null,
   connected_by: "Maya",
   created_at: CREATED_AT,
 }));

@@ -13,6 +13,12 @@ export const isSet = (name: string, value: unknown): boolean =>
 export const namesOfSet = (options: object): string[] =>
   Object.entries(options).flatMap(([name, value]) => (isSet(name, value) ? [name] : []));
 
+/** How many entries each option that is a list has. */
+export const countEntries = (options: object): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (Array.isArray(value) ? [[name, value.length]] : [])),
+  );
+
 const KINDS: Record<FileScope, string> = { image: "images", video: "a video", document: "a document", any: "files" };
 
 interface Misfit {

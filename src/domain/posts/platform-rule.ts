@@ -120,8 +120,12 @@ export interface OptionScope {
 interface Price {
   post: number;
   post_with_link: number;
-  /** For each file with alt text. */
+  /** For each file with alt text, or with a value of one of `file_options`. */
   alt_text: number;
+  /** Options that describe every file of a post. */
+  file_options?: string[];
+  /** For each entry of a list option that the network is asked about. */
+  entries?: Record<string, number>;
   /** For each read of a published post; several reads in one UTC day cost once. */
   read: number;
 }
@@ -159,6 +163,11 @@ export interface AccessRule {
   problems: Record<string, AccessProblem>;
 }
 
+/** Limits of accounts with a subscription at the network. */
+export interface TierRule {
+  text_limit: number;
+  caption_limit: number;
+}
 export interface LongTextRule {
   option: string;
   /** In the rule's `text_unit`. */
@@ -184,6 +193,8 @@ export interface PlatformRule {
   text_weighting?: TextWeighting;
   /** A second limit in UTF-8 bytes, where the network has one. */
   text_max_bytes?: number;
+  /** The limits of each tier of accounts, by the name that a channel's `tier` has. Absent if all accounts are alike. */
+  tiers?: Record<string, TierRule>;
   /** An option that may hold a longer text, in place of the post's text. Absent if there is none. */
   long_text?: LongTextRule;
   text_parts?: Partial<Record<TextPart, number>>;

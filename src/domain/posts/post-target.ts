@@ -37,6 +37,8 @@ export interface PostTarget {
   optionsField: string;
   /** Names of the options that are set. */
   options: string[];
+  /** How many entries each option that is a list has. */
+  entries?: Record<string, number>;
   /** Whether images that the network would refuse are converted. If so, `media` describes the planned copies. */
   adapts?: true;
 }

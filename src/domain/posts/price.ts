@@ -3,7 +3,7 @@ import { type Micros, toMicros } from "../money.ts";
 import type { PostTarget } from "./post-target.ts";
 import type { TextMeter } from "./text-length.ts";
 
-type Priced = Pick<PostTarget, "rule" | "text" | "media">;
+type Priced = Pick<PostTarget, "rule" | "text" | "media" | "entries"> & Partial<Pick<PostTarget, "options">>;
 
 /** The network's charge to the owner of the app for a delivery and for Crier's reads of it in 30 days. */
 export interface Cost {
@@ -15,11 +15,20 @@ export interface Cost {
 }
 
 /** The network's charge for publishing a post target, or null if it charges nothing. */
-export function publishCost({ rule, text, media }: Priced, meter: TextMeter): Micros | null {
+export function publishCost(
+  { rule, text, media, options = [], entries = {} }: Priced,
+  meter: TextMeter,
+): Micros | null {
   const { price_usd: price } = rule;
   if (price === undefined) return null;
-  const described = media.filter(({ alt }) => alt !== null).length;
-  return toMicros(hasLink(text, meter) ? price.post_with_link : price.post) + described * toMicros(price.alt_text);
+  const isDescribed = price.file_options?.some((option) => options.includes(option)) ?? false;
+  const described = media.filter(({ alt }) => isDescribed || alt !== null).length;
+  const asked = Object.entries(price.entries ?? {}).reduce(
+    (sum, [option, perEntry]) => sum + (entries[option] ?? 0) * toMicros(perEntry),
+    0,
+  );
+  const post = toMicros(hasLink(text, meter) ? price.post_with_link : price.post);
+  return post + described * toMicros(price.alt_text) + asked;
 }
 
 /**

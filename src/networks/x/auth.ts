@@ -26,6 +26,8 @@ const Me = z.object({
     username: z.string(),
     name: z.string().optional(),
     profile_image_url: z.string().optional(),
+    /** `None`, `Basic`, `Premium` or `PremiumPlus`, only for the token's own account: OpenAPI description 2.167. */
+    subscription_type: z.string().optional(),
   }),
 });
 
@@ -37,7 +39,7 @@ async function identify(
   tokens: Omit<Credential, "user_id" | "username">,
   granted: string[] | null,
 ): Promise<Identified> {
-  const path = "/2/users/me?user.fields=username,name,profile_image_url";
+  const path = "/2/users/me?user.fields=username,name,profile_image_url,subscription_type";
   const answer = await call(io, tokens.access_token, "GET", path);
   const me = readResult(answer, Me)?.data;
   if (me === undefined) return retryableOr(answer, readRejection(answer, io.now()), { is: "token_refused" }, io.now());
@@ -50,6 +52,7 @@ async function identify(
     profileUrl: `https://x.com/${me.username}`,
     credential: { ...tokens, user_id: me.id, username: me.username },
     tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
+    tier: ["Basic", "Premium", "PremiumPlus"].includes(me.subscription_type ?? "") ? "premium" : "free",
     ...(granted !== null && { missingPermissions: missingOptional(PERMISSIONS, granted) }),
   };
 }

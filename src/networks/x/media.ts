@@ -2,6 +2,7 @@
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
 import { type Rejected, type Retryable, reasonFor, type Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
@@ -53,9 +54,9 @@ type Save = (publishKey: Upload) => Promise<void>;
 const describeFile = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 const inSegments = (file: MediaFile) => file.kind === "video" || file.contentType === "image/gif";
 
-/** Uploads the missing files in order; returns the ids of all files, in publish order. */
+/** Uploads the missing files in order, each with what it warns of; returns the ids of all files, in publish order. */
 export async function uploadAll(
-  files: MediaFile[],
+  { files, warnings }: { files: MediaFile[]; warnings: readonly string[] },
   savedUpload: Upload | null,
   context: ConnectorContext<Credential>,
   save: Save,
@@ -66,8 +67,9 @@ export async function uploadAll(
       ? await uploadInSegments(file, upload, context, save)
       : await uploadImage(file, context);
     if (typeof id !== "string") return id;
-    if (file.alt !== null && file.kind === "image") {
-      const described = await describe(id, file.alt, context);
+    const metadata = buildMetadata(file, warnings);
+    if (metadata !== null) {
+      const described = await describe(id, metadata, context);
       if (described !== null) return described;
     }
     upload = { step: "upload", media_ids: [...upload.media_ids, id], current: null };
@@ -85,12 +87,23 @@ async function uploadImage(
   return readResult(answer, Uploaded)?.data.id ?? readProblem(answer, io.now(), file);
 }
 
+/** The description of a file, for images only, and what it warns of; null: neither. */
+function buildMetadata({ alt, kind }: MediaFile, warnings: readonly string[]): JsonObject | null {
+  const isDescribed = alt !== null && kind === "image";
+  if (!isDescribed && warnings.length === 0) return null;
+  const flags = Object.fromEntries(warnings.map((warning) => [warning, true]));
+  return {
+    ...(isDescribed && { alt_text: { text: alt } }),
+    ...(warnings.length > 0 && { sensitive_media_warning: flags }),
+  };
+}
+
 async function describe(
   id: string,
-  alt: string,
+  metadata: JsonObject,
   { credential, io }: ConnectorContext<Credential>,
 ): Promise<Trouble | null> {
-  const json = { id, metadata: { alt_text: { text: alt } } };
+  const json = { id, metadata };
   const answer = await call(io, credential.access_token, "POST", "/2/media/metadata", { json });
   return answer.is === "answer" && answer.status === 200 ? null : readProblem(answer, io.now());
 }

@@ -9,7 +9,7 @@ import {
   type PrepareOutcome,
   type ReconcileOutcome,
 } from "../../domain/delivery/outcome.ts";
-import type { Json } from "../../domain/json.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { readResult, unavailable, unknown } from "../shared/http-call.ts";
 import { call, readPosts } from "./api.ts";
@@ -17,6 +17,7 @@ import { readRejection } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { type Credential, type Options, PublishKey } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
+import { findUsers } from "./users.ts";
 
 /** How far the network's clock and ours may differ. */
 const CLOCK_SKEW_MS = 60_000;
@@ -28,10 +29,18 @@ export async function prepare(
   save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
   if (publishKey !== null && publishKey.step !== "upload") return { is: "prepared", publishKey };
-  const mediaIds = await uploadAll(post.media, publishKey, context, save);
+  const isReply = post.replyTo !== undefined;
+  const { tagged_users: names = [], sensitive = [] } = isReply ? {} : post.options;
+  // Asked before the files are sent, which a wrong name would make useless.
+  const taggedIds = names.length === 0 ? [] : await findUsers(names, context);
+  if (!Array.isArray(taggedIds)) return taggedIds;
+  const mediaIds = await uploadAll({ files: post.media, warnings: sensitive }, publishKey, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
-  if (post.postType !== "article") return { is: "prepared", publishKey: readyFor(post, mediaIds, since) };
+  if (post.postType !== "article") {
+    const ready = readyFor(post, mediaIds, since);
+    return { is: "prepared", publishKey: taggedIds.length === 0 ? ready : { ...ready, tagged_user_ids: taggedIds } };
+  }
   const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
@@ -48,7 +57,7 @@ export async function prepare(
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, io.now()) : rejection;
 }
 
-function readyFor({ text, replyTo }: Publication<Options>, media_ids: string[], since: number): Json {
+function readyFor({ text, replyTo }: Publication<Options>, media_ids: string[], since: number): JsonObject {
   const ready = { step: "ready", media_ids, since, text };
   return replyTo === undefined ? ready : { ...ready, before: replyTo.before };
 }
@@ -80,7 +89,10 @@ export async function publish(
   const json = {
     // The text is left out of a post that only has files.
     text: post.text === "" ? undefined : post.text,
-    media: publishKey.media_ids.length === 0 ? undefined : { media_ids: publishKey.media_ids },
+    media:
+      publishKey.media_ids.length === 0
+        ? undefined
+        : { media_ids: publishKey.media_ids, tagged_user_ids: publishKey.tagged_user_ids },
     ...(post.replyTo === undefined
       ? ofFirst(post.options)
       : { reply: { in_reply_to_tweet_id: post.replyTo.parent.id } }),

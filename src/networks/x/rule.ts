@@ -10,12 +10,17 @@ export const rule: PlatformRule = {
   platform: "x",
   // X's API v2: docs.x.com. No end of support is documented.
   api: { version: "v2", supported_until: null },
-  // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts need
-  // a paid subscription of the account, and whether the API accepts them is not known.
+  // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20.
   text_limit: 280,
   caption_limit: 280,
   text_unit: "weighted",
   text_weighting: "twitter_text_v3",
+  // 25,000 for every paying account: help.x.com/en/using-x/x-premium, read 2026-11-27; the API takes them since 2024-08-20,
+  // docs.x.com/changelog, read 2026-11-20.
+  tiers: {
+    free: { text_limit: 280, caption_limit: 280 },
+    premium: { text_limit: 25_000, caption_limit: 25_000 },
+  },
   // 1: docs.x.com/x-api/posts/manage-tweets/introduction, read 2026-11-20.
   text_parts: { cashtags: 1 },
   // 4 photos, or 1 GIF, or 1 video: docs.x.com/x-api/media/quickstart/best-practices, read 2026-11-20.
@@ -48,7 +53,12 @@ export const rule: PlatformRule = {
       required_options: ["title"],
     },
   },
-  options_go_with: { title: { post_types: ["article"] } },
+  // docs.x.com/x-api/posts/create-post and media/create-media-metadata, read 2026-11-27.
+  options_go_with: {
+    title: { post_types: ["article"] },
+    tagged_users: { media: "any", post_types: ["feed"] },
+    sensitive: { media: "any", post_types: ["feed"] },
+  },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   // docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code, read 2026-11-20.
@@ -68,12 +78,23 @@ export const rule: PlatformRule = {
   // 403, "You are not allowed to create a Tweet with duplicate content.": docs.x.com, errors, read 2026-11-20.
   refuses_repeats: true,
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20: a post that is read costs $0.005, once in a UTC day.
-  price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005, read: 0.005 },
+  // The metadata of a file costs $0.005 a call, and a user that is read $0.010: same page, read 2026-11-27.
+  price_usd: {
+    post: 0.015,
+    post_with_link: 0.2,
+    alt_text: 0.005,
+    read: 0.005,
+    file_options: ["sensitive"],
+    entries: { tagged_users: 0.01 },
+  },
   // Each read costs a third of a post.
   rechecks: "light",
   source: "https://docs.x.com",
   verified_at: "2026-11-20",
 };
+
+/** `sensitive_media_warning` of media/create-media-metadata, read 2026-11-27. A post itself has no such flag. */
+const WARNINGS = ["adult_content", "graphic_violence", "other"] as const;
 
 export const Options = z.strictObject({
   reply_settings: z
@@ -104,6 +125,19 @@ export const Options = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: "Title of an article. Required for that post type." }),
+  // 10: `tagged_user_ids` of the OpenAPI description 2.167, read 2026-11-20.
+  tagged_users: z
+    .array(z.string().regex(/^@?[A-Za-z0-9_]{1,15}$/))
+    .min(1)
+    .max(10)
+    .optional()
+    .meta({ description: "User names of accounts tagged in the files, each charged as one that is read." }),
+  sensitive: z
+    .array(z.enum(WARNINGS))
+    .min(1)
+    .max(WARNINGS.length)
+    .optional()
+    .meta({ description: "Warns of what the files show. Each file is charged as one with alt text." }),
 });
 export type Options = z.output<typeof Options>;
 
@@ -136,6 +170,8 @@ export const PublishKey = z.discriminatedUnion("step", [
     text: z.string(),
     /** Ids of the earlier thread parts, which must not be taken for this one; it replies to the last. */
     before: z.array(z.string()).optional(),
+    /** The accounts tagged in the files. */
+    tagged_user_ids: z.array(z.string()).optional(),
   }),
   /** A draft of an article that is ready to be published. */
   z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),

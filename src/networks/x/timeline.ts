@@ -3,8 +3,12 @@ import * as z from "zod";
 import { comparable } from "../../domain/delivery/readback.ts";
 
 const Url = z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() });
+type Url = z.output<typeof Url>;
 const Entities = z.object({ urls: z.array(Url).optional() }).optional();
-const Note = z.object({ text: z.string(), entities: Entities }).optional();
+/** A long text has only its own links: NoteTweet of the OpenAPI description 2.167, read 2026-11-27. */
+const NoteUrl = z.object({ url: z.string(), expanded_url: z.string().optional() });
+const NoteEntities = z.object({ urls: z.array(NoteUrl).optional() }).optional();
+const Note = z.object({ text: z.string(), entities: NoteEntities }).optional();
 export const Shown = z.object({
   id: z.string(),
   text: z.string(),
@@ -31,7 +35,7 @@ const EXPANSION_MAX = 10_000;
 /** Whether a post of the timeline has this text. */
 export function postShown(post: Shown, text: string): boolean {
   const { text: short, entities } = post.note_post ?? post.note_tweet ?? post;
-  const links = new Map((entities?.urls ?? []).map((link) => [link.url, link]));
+  const links = new Map((entities?.urls ?? []).map((link): [string, Url] => [link.url, link]));
   let room = 2 * text.length + EXPANSION_MAX;
   // In a single pass, so that no link becomes part of another.
   const long = short.replace(SHORTENED, (url) => {
@@ -54,7 +58,8 @@ export function articleShown({ article }: Shown, title: string): boolean {
  */
 export function textKept(post: Shown, text: string): boolean {
   const { text: short, entities } = post.note_post ?? post.note_tweet ?? post;
-  const ofFiles = (entities?.urls ?? []).filter(
+  const urls: Url[] = entities?.urls ?? [];
+  const ofFiles = urls.filter(
     ({ media_key, expanded_url = "" }) =>
       media_key !== undefined || /\/status\/\d+\/(photo|video)\/\d+$/.test(expanded_url),
   );

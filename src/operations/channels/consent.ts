@@ -196,6 +196,7 @@ const Granted = z.object({
       credential: z.json(),
       tokenExpiresAt: z.number().nullable(),
       missingPermissions: z.array(z.string()).exactOptional(),
+      tier: z.string().exactOptional(),
     }),
   ),
 });

@@ -186,10 +186,11 @@ async function buildConnection(
       connectedBy,
       connectedByName,
       missingPermissions: null,
+      tier: null,
     };
   }
   if (ctx.seal === null) throw refuse("key_not_configured");
-  const { accountId, name, avatarUrl, profileUrl, credential, missingPermissions = null } = account;
+  const { accountId, name, avatarUrl, profileUrl, credential, missingPermissions = null, tier = null } = account;
   const sealed = await ctx.seal.seal(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = computeRenewAt(publishable(ctx, platform), credential, ctx.now());
@@ -208,5 +209,6 @@ async function buildConnection(
     connectedBy,
     connectedByName,
     missingPermissions,
+    tier,
   };
 }

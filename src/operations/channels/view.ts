@@ -65,6 +65,7 @@ export function channelView(
     token_expires_at: isoOrNull(row.tokenExpiresAt),
     waits_until: row.notBefore === null || row.notBefore <= now ? null : isoInstant(row.notBefore),
     missing_permissions: missingPermissions(row),
+    tier: row.tier,
     connected_by: findConnector(row, names),
     created_at: isoInstant(row.createdAt),
   };

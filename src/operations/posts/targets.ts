@@ -2,12 +2,13 @@
 
 import { altText } from "../../domain/media/types.ts";
 import { findCaptions } from "../../domain/posts/captions.ts";
-import { namesOfSet } from "../../domain/posts/option-fit.ts";
+import { countEntries, namesOfSet } from "../../domain/posts/option-fit.ts";
 import { findLongText, getOutgoingText } from "../../domain/posts/outgoing-text.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import type { Poll } from "../../domain/posts/poll.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
 import { findThumbnail } from "../../domain/posts/thumbnail.ts";
+import { applyTier } from "../../domain/posts/tier.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -50,10 +51,12 @@ export function buildTarget(
   const allFiles = [...stored, ...previewed];
   const thumbnail = media.get(findThumbnail(override) ?? "");
   const poll = (override?.poll === undefined ? body.poll : override.poll) ?? null;
+  const rule = applyTier(network.rule, channel.tier);
+  const options = getNetworkOptions(override);
   return {
     channel: channel.id,
-    rule: network.rule,
-    ...buildText(body, override, { rule: network.rule, overridePath, poll }),
+    rule,
+    ...buildText(body, override, { rule, overridePath, poll }),
     media: allFiles.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
     ...(thumbnail && { thumbnail: facts(thumbnail) }),
@@ -65,7 +68,8 @@ export function buildTarget(
     pollField: override?.poll === undefined ? "/poll" : `${overridePath}/poll`,
     postType: body.post_type ?? null,
     optionsField: overridePath,
-    options: namesOfSet(getNetworkOptions(override)),
+    options: namesOfSet(options),
+    entries: countEntries(options),
     files: allFiles.map(({ field }) => field),
     rows: allFiles.map(({ row }) => row),
     thumbnailRow: thumbnail ?? null,
@@ -130,7 +134,7 @@ export function buildThreadPartTargets(
 ): ChannelTarget[] {
   const threadPath = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
-  const { thumbnail: _, poll: _poll, captions: _captions, ...whole } = target;
+  const { thumbnail: _, poll: _poll, captions: _captions, isLongText: _isLongText, ...whole } = target;
   return thread.map(({ text, media: ids = [] }, i) => {
     const mediaField = `${threadPath}/${i}/media`;
     const stored = storedFiles(ids, mediaField, media);
@@ -145,6 +149,7 @@ export function buildThreadPartTargets(
       mediaField,
       postType: null,
       options: [],
+      entries: {},
     };
   });
 }

@@ -103,6 +103,8 @@ export interface Connection {
   connectedByName: string | null;
   /** Optional permissions of the network's rule that were not granted; null: unknown. */
   missingPermissions: string[] | null;
+  /** The account's subscription at the network; null: none is known. */
+  tier: string | null;
 }
 
 /** The channel limit for a write, and the event and audit entry that are written with the channel. */

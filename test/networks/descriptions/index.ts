@@ -133,6 +133,7 @@ const TELEGRAM_CALLS = [
 
 const X_CALLS = [
   { call: "GET /2/users/me", options: "GetMeOptions", answer: "GetUsersMeResponse" },
+  { call: "GET /2/users/by", options: "GetByUsernamesOptions", answer: "GetUsersByUsernamesResponse" },
   { call: "POST /2/tweets", body: "CreatePostsRequest", answer: "CreatePostsResponse", status: 201 },
   { call: "GET /2/tweets", options: "GetByIdsOptions", answer: "GetPostsByIdsResponse" },
   { call: "DELETE /2/tweets/{id}", answer: "DeletePostsResponse" },

@@ -105,6 +105,7 @@ const makeChannel = (id: string, platform: string, handle: string, state: Channe
   token_expires_at: null,
   waits_until: null,
   missing_permissions: [],
+  tier: null,
   connected_by: null,
   created_at: "2026-11-21T08:30:00.000Z",
 });

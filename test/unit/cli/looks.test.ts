@@ -175,6 +175,7 @@ const TYPED = {
       token_expires_at: null,
       waits_until: null,
       missing_permissions: [],
+      tier: null,
       connected_by: null,
       created_at: SAMPLE.created,
     },

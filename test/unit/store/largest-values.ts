@@ -161,6 +161,7 @@ export const connection = {
   connectedBy: null,
   connectedByName: null,
   missingPermissions: ids(50),
+  tier: "t".repeat(20),
 };
 export const key = { workspaceId: WORKSPACE, postId: "post_1", channelId: "ch_1" };
 export const FILTER = {

@@ -1,6 +1,13 @@
 import { FIRST_COMMENT, MADE_WITH_AI, type NetworkOptions } from "./option-words.ts";
 
 export const X: NetworkOptions = {
+  tagged_users: { label: "Tagged people", help: "Up to 10 user names, tagged in the photos.", group: "common" },
+  sensitive: {
+    label: "Sensitive content",
+    help: "Shows a warning in front of the photos or the video.",
+    group: "more",
+    values: { adult_content: "Nudity", graphic_violence: "Violence", other: "Something else" },
+  },
   reply_settings: {
     label: "Who can reply",
     group: "common",

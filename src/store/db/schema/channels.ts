@@ -33,6 +33,8 @@ export const channels = sqliteTable(
     credentialId: text("credential_id").notNull().default(""),
     /** Optional permissions that were not granted; null: unknown. */
     missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
+    /** The account's subscription at the network, as its rule names it; null: none is known. */
+    tier: text("tier"),
     /** The name that the user or key had at that time. */
     connectedByName: text("connected_by_name"),
     /** Our copy of the picture; null: there is none. */

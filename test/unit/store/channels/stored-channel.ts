@@ -30,6 +30,7 @@ export const CONNECTION: Connection = {
   connectedByName: null,
   connectedBy: "user_1",
   missingPermissions: [],
+  tier: null,
 };
 
 /** Makes a row with the columns that every channel has. */
