@@ -12,6 +12,7 @@ import { buildPage, listBoards, requireBoard, SECTION } from "./pinterest/boards
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
 import { ApiError, toErrorResponse } from "./pinterest/problem.ts";
 import { refuseByPersona } from "./pinterest/refused-pins.ts";
+import { shown } from "./pinterest/shown.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "pinterest";
@@ -192,19 +193,7 @@ export function createSimulator(world: World): Simulator {
       refuseByPersona(account, String(pin.link), excused);
       if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
       if (pin.link !== null && new URL(pin.link).hostname.startsWith("spam.")) throw new ApiError(429, 8, LIMIT, SPAM);
-      const files: ReceivedFile[] = [];
-      if (pin.source.type === "video_id") {
-        const medium = media.get(pin.source.mediaId);
-        if (medium?.account !== account || medium.file === null || medium.polls < 2)
-          throw new ApiError(400, 1, "Invalid request: the media is not ready");
-        files.push(medium.file);
-      } else {
-        const file = await world.files.download(pin.source.url);
-        if (file === null) throw new ApiError(400, 1, "Invalid request: Unable to reach the URL");
-        if (!["image/jpeg", "image/png", "image/webp", "image/gif"].includes(file.type))
-          throw new ApiError(400, 1, "Invalid request: Sorry, we could not read this image");
-        files.push({ bytes: file.bytes, type: file.type, sha256: file.sha256 });
-      }
+      const { files, cover } = await takeFiles(pin.source, account);
       const id = nextId();
       const storedPin: Kept = { pin, account, createdAt: new Date().toISOString().slice(0, 19) };
       pins.set(id, storedPin);
@@ -217,7 +206,7 @@ export function createSimulator(world: World): Simulator {
         token: null,
         url: `https://www.pinterest.com/pin/${id}/`,
         detail: { board: pin.board, section: pin.section, title: pin.title, link: pin.link, source: pin.source },
-        shown: { marks: [], card: null },
+        shown: { marks: [], card: null, ...(cover && { cover }) },
       });
       return c.json(shown(id, storedPin), 201);
     },
@@ -244,6 +233,23 @@ export function createSimulator(world: World): Simulator {
     const storedPin = pins.get(id);
     if (storedPin === undefined) throw new ApiError(404, 50, "Pin not found.");
     return { id, kept: storedPin };
+  }
+  async function fetchImage(url: string): Promise<ReceivedFile> {
+    const file = await world.files.download(url);
+    if (file === null) throw new ApiError(400, 1, "Invalid request: Unable to reach the URL");
+    if (!["image/jpeg", "image/png", "image/webp", "image/gif"].includes(file.type))
+      throw new ApiError(400, 1, "Invalid request: Sorry, we could not read this image");
+    return { bytes: file.bytes, type: file.type, sha256: file.sha256 };
+  }
+  /** The files of a pin, and the cover of its video. */
+  async function takeFiles(source: Pin["source"], account: string): Promise<{ files: ReceivedFile[]; cover?: string }> {
+    if (source.type === "image_url") return { files: [await fetchImage(source.url)] };
+    if (source.type === "multiple_image_urls") return { files: await Promise.all(source.urls.map(fetchImage)) };
+    const medium = media.get(source.mediaId);
+    if (medium?.account !== account || medium.file === null || medium.polls < 2)
+      throw new ApiError(400, 1, "Invalid request: the media is not ready");
+    const files = [medium.file];
+    return typeof source.cover === "number" ? { files } : { files, cover: (await fetchImage(source.cover)).sha256 };
   }
   function pollStatus(medium: Medium): string {
     if (medium.file === null) return "registered";
@@ -282,20 +288,4 @@ function parsePin(body: Body): Pin {
     if (error instanceof PinRefused) throw new ApiError(400, 1, `Invalid request: ${error.message}`);
     throw error;
   }
-}
-
-function shown(id: string, { pin, createdAt }: Kept) {
-  const { board, section, title, description, link, alt } = pin;
-  return {
-    id,
-    created_at: createdAt,
-    board_id: board,
-    board_section_id: section,
-    title,
-    description,
-    link,
-    alt_text: alt,
-    creative_type: pin.source.type === "video_id" ? "VIDEO" : "REGULAR",
-    is_owner: true,
-  };
 }

@@ -7,7 +7,10 @@ export interface Pin {
   description: string;
   link: string | null;
   alt: string | null;
-  source: { type: "image_url"; url: string } | { type: "video_id"; mediaId: string; cover: number | string };
+  source:
+    | { type: "image_url"; url: string }
+    | { type: "multiple_image_urls"; urls: string[] }
+    | { type: "video_id"; mediaId: string; cover: number | string };
 }
 
 export class PinRefused extends Error {}
@@ -55,11 +58,27 @@ export function readPin(body: Map<string, unknown>): Pin {
   };
 }
 
+/** 2 to 5 images, each with an address: PinMediaSourceImagesURL, read 2026-11-27. */
+function readItems(source: Map<string, unknown>): string[] {
+  const items = source.get("items");
+  const index = source.get("index") ?? 0;
+  if (!Array.isArray(items) || items.length < 2 || items.length > 5)
+    throw new PinRefused("items must have 2 to 5 images");
+  if (typeof index !== "number" || !Number.isInteger(index) || index < 0) throw new PinRefused("index is invalid");
+  return items.map((item) => {
+    const { url } = Object(item);
+    if (typeof url !== "string") throw new PinRefused("url is required in every item");
+    return url;
+  });
+}
+
 function readSource(value: unknown): Pin["source"] {
   const source = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   const url = source.get("url");
   const mediaId = source.get("media_id");
   if (source.get("source_type") === "image_url" && typeof url === "string") return { type: "image_url", url };
+  if (source.get("source_type") === "multiple_image_urls")
+    return { type: "multiple_image_urls", urls: readItems(source) };
   if (source.get("source_type") === "video_id" && typeof mediaId === "string") {
     const frame = source.get("cover_image_key_frame_time");
     const cover = source.get("cover_image_url") ?? (Number.isInteger(frame) ? Number(frame) : undefined);

@@ -9,7 +9,13 @@ import { isNoPin, readProblem } from "./errors.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
-const Shown = Pin.extend({ title: z.string().nullish(), description: z.string().nullish() });
+/** The images of a carousel: PinMediaWithImages of pinterest/api-description 5.23.0, read 2026-11-27. */
+const Images = z.object({ media_type: z.literal("multiple_images"), items: z.array(z.unknown()).optional() });
+const Shown = Pin.extend({
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  media: Images.nullish().catch(null),
+});
 
 export async function recheck(
   { id }: { id: string },
@@ -22,11 +28,16 @@ export async function recheck(
     const { url } = live(id);
     if (accepted === undefined) return { is: "there", url };
     const title = typeof accepted.options.title === "string" ? accepted.options.title : "";
-    const { description } = pin;
+    const { description, media } = pin;
+    const shownImages = media?.items?.length ?? accepted.files;
     return {
       is: "there",
       url,
-      altered: [...textAltered(description, accepted.text), ...textAltered(pin.title, title, "title")],
+      altered: [
+        ...textAltered(description, accepted.text),
+        ...textAltered(pin.title, title, "title"),
+        ...(shownImages === accepted.files ? [] : (["media_count"] as const)),
+      ],
     };
   }
   return isNoPin(answer) ? { is: "gone" } : unanswered(readProblem(answer, io.now()));

@@ -1,6 +1,7 @@
 // One call creates a pin. It carries no key of ours, so after a lost answer the board is searched for the pin.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { readResult, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -58,23 +59,36 @@ export async function publish(
 ): Promise<Outcome> {
   const { pin, media_id } = requireReady(publishKey);
   const [file] = post.media;
-  const { board_section, cover_frame_seconds } = post.options;
+  const { board_section } = post.options;
   const answer = await call(io, credential.access_token, "POST", "/pins", {
     board_id: pin.board,
     board_section_id: board_section,
     title: pin.title ?? undefined,
     description: pin.description === "" ? undefined : pin.description,
     link: pin.link ?? undefined,
-    alt_text: file?.alt ?? undefined,
-    media_source:
-      media_id === null
-        ? { source_type: "image_url", url: file?.url }
-        : // A cover needs only a key frame: PinMediaSourceVideoID of pinterest/api-description 5.23.0, read 2026-11-22.
-          { source_type: "video_id", media_id, cover_image_key_frame_time: cover_frame_seconds },
+    alt_text: isCarousel(post) ? undefined : (file?.alt ?? undefined),
+    media_source: buildSource(post, media_id),
   });
   const created = readResult(answer, Pin);
   if (created !== undefined) return live(created.id);
   return readWriteRejection(answer, io.now()) ?? unknown(answer, io.now());
+}
+
+const isCarousel = ({ media }: Publication<Options>) => media.length > 1;
+
+/** The files of a pin: PinMediaSource of pinterest/api-description 5.23.0, read 2026-11-22 and 2026-11-27. */
+function buildSource(post: Publication<Options>, mediaId: string | null): JsonObject {
+  const { media, thumbnail, options } = post;
+  const [file] = media;
+  if (mediaId !== null) {
+    const frame = { cover_image_key_frame_time: options.cover_frame_seconds };
+    const cover = thumbnail === undefined ? frame : { cover_image_url: thumbnail.url };
+    return { source_type: "video_id", media_id: mediaId, ...cover };
+  }
+  // `index` is the image that the pin shows first.
+  if (isCarousel(post))
+    return { source_type: "multiple_image_urls", index: 0, items: media.map(({ url }) => ({ url })) };
+  return { source_type: "image_url", url: file?.url ?? "" };
 }
 
 const Listed = z.object({

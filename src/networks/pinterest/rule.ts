@@ -2,6 +2,7 @@
 // pages.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
@@ -33,8 +34,17 @@ export const rule: PlatformRule = {
     // The text belongs to the pin, whatever it shows.
     max_alt: 500,
   },
-  post_types: ["feed"],
-  per_type: {},
+  // The image of a video, `cover_image_url`; JPEG and PNG are the types of `cover_image_content_type`: pins/create, read
+  // 2026-11-27. No page names its size: that of images.
+  thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 20_000_000 },
+  thumbnail_option: "cover_media",
+  post_types: ["feed", "carousel"],
+  // 2 to 5 images: PinMediaSourceImagesURL of the description as of 2025-12-11, read 2026-11-27. A pin has one alt text, and the
+  // images of a carousel have none.
+  per_type: {
+    carousel: { min_media: 2, media: { images: 5, videos: 0, mixed: false }, image: { max_alt: 0 } },
+  },
+  options_go_with: { cover_media: { media: "video" } },
   delivery_guarantee: "reconciled",
   auth: "oauth",
   // Creating a pin needs the four scopes of boards and pins, reading the account the last one: pinterest/api-description
@@ -51,7 +61,7 @@ export const rule: PlatformRule = {
   verified_at: "2026-11-20",
 };
 
-export const Options = z.strictObject({
+const Fields = z.strictObject({
   board: z
     .string()
     .regex(/^\d{1,30}$/)
@@ -68,8 +78,20 @@ export const Options = z.strictObject({
     .meta({ description: "Id of a section of the board.", "x-lookup": true }),
   title: z.string().min(1).max(100).optional(),
   cover_frame_seconds: z.int().min(0).default(0).meta({ description: "Position of the cover frame of a video." }),
+  cover_media: thumbnailMedia.meta({ description: "Id of an image in the library to use as a video's cover." }),
 });
-export type Options = z.output<typeof Options>;
+export const Options = Fields.check(({ value, issues }) => {
+  const { cover_media: cover, cover_frame_seconds: input } = value;
+  if (cover === undefined || input === 0) return;
+  // A pin has one of them: PinMediaSourceVideoID, read 2026-11-27.
+  issues.push({
+    code: "custom",
+    path: ["cover_frame_seconds"],
+    input,
+    message: "cannot be combined with `cover_media`",
+  });
+});
+export type Options = z.output<typeof Fields>;
 
 export const Credential = z.object({
   access_token: z.string(),

@@ -1,4 +1,4 @@
-import { COVER_FRAME, type NetworkOptions } from "./option-words.ts";
+import { COVER_FRAME, COVER_IMAGE, type NetworkOptions } from "./option-words.ts";
 
 export const PINTEREST: NetworkOptions = {
   board: { label: "Board", group: "required", ask: "Choose a board.", askButton: "Choose board" },
@@ -12,4 +12,5 @@ export const PINTEREST: NetworkOptions = {
   title: { label: "Title", group: "common" },
   board_section: { label: "Board section", group: "common", unset: "None" },
   cover_frame_seconds: COVER_FRAME,
+  cover_media: COVER_IMAGE,
 };
