@@ -77,6 +77,7 @@ CREATE TABLE workspaces (
   media_fit TEXT NOT NULL DEFAULT 'exact', -- what the dashboard and the command line send
   rechecks TEXT,                         -- how often live posts are rechecked; NULL: as each network's rule says
   budget INTEGER,                        -- what a month may cost, in millionths of a US dollar; NULL: no limit
+  link_tags TEXT CHECK (JSON_TYPE(link_tags) = 'object'), -- JSON: parameters that new posts add to their links; NULL: none
   brand TEXT CHECK (JSON_TYPE(brand) = 'object'), -- JSON; of its pages for clients, unless a page has its own; NULL: none
   rights_epoch INTEGER NOT NULL DEFAULT 0, -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
   carry_version INTEGER NOT NULL DEFAULT 0 -- raised by every change that its home has to receive; in the home, the version received
@@ -376,6 +377,7 @@ CREATE TABLE posts (
   repeat TEXT CHECK (JSON_TYPE(repeat) = 'object'), -- JSON: every, interval, weekdays, until, times, variations; NULL: it does not repeat
   repeat_state TEXT,                     -- active | continued | completed | stopped; NULL: it does not repeat
   series TEXT CHECK (JSON_TYPE(series) = 'object'), -- JSON: the place in its series; NULL: it is the first post of one, or does not repeat
+  link_tags TEXT CHECK (JSON_TYPE(link_tags) = 'object'), -- JSON: parameters that are added to its links; NULL: none
   repeat_of TEXT,                        -- the first post of its series; NULL: it is that post, or does not repeat
   lost_posts TEXT CHECK (JSON_TYPE(lost_posts) = 'object'), -- JSON: until, number; posts of its series that a restore has removed; NULL: none
   PRIMARY KEY (workspace_id, id)
@@ -934,7 +936,7 @@ END;
 
 -- Runs with every statement that makes the change.
 CREATE TRIGGER workspaces_changed
-AFTER UPDATE OF plan, plan_status, timezone, emptied_at, approval, four_eyes, rechecks, budget, rights_epoch ON workspaces
+AFTER UPDATE OF plan, plan_status, timezone, emptied_at, approval, four_eyes, rechecks, budget, link_tags, rights_epoch ON workspaces
 WHEN NEW.home <> 0 BEGIN
   UPDATE workspaces SET carry_version = carry_version + 1 WHERE id = NEW.id;
   INSERT INTO carries (workspace_id, version) SELECT id, carry_version FROM workspaces WHERE id = NEW.id

@@ -7,6 +7,7 @@ import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
+import { LINK_FLAGS, readLinkTags } from "../link-tags.ts";
 import { readFit } from "../media-fit.ts";
 import { count, number, unitText } from "../output/format.ts";
 import { formatDeliveryChannel, timeText, writeWarnings } from "../output/show-post.ts";
@@ -69,6 +70,7 @@ export const post = command({
     "poll-for": { type: "string", value: "TIME", description: "How long people can vote: 30m, 12h, 3d. Default: 1d." },
     at: { type: "string", value: "TIME", description: `Publishing time, in the workspace's time zone: ${TIME_FORMS}.` },
     ...REPEAT_FLAGS,
+    ...LINK_FLAGS,
     type: { type: "string", value: "TYPE", options: POST_TYPES, description: "Post type." },
     adapt: { type: "boolean", description: "Convert images for channels that would refuse them." },
     exact: {
@@ -138,6 +140,7 @@ export const post = command({
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
     const poll = readPoll(args.get("poll"), args.getAll("option"), args.get("poll-for"));
     const repeat = readRepeat(args);
+    const linkTags = readLinkTags(args);
     const typedSettings = args.getAll("set").map(readSetting);
     const waitMs = args.has("wait") ? readWait(args.get("wait")) : null;
     const keptKey = args.get("idempotency-key");
@@ -174,6 +177,7 @@ export const post = command({
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
       ...(repeat === undefined ? {} : { repeat }),
+      ...(linkTags === undefined ? {} : { link_tags: linkTags }),
       ...(labels.length === 0 ? {} : { labels }),
       ...(args.has("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),

@@ -12,6 +12,7 @@ export const SETTINGS = [
   "four_eyes",
   "rechecks",
   "budget",
+  "link_tags",
   "rights_epoch",
   "carry_version",
 ] as const;

@@ -39,6 +39,7 @@ export const readDecision = operation({
           post_type: true,
           media_fit: true,
           repeat: true,
+          link_tags: true,
         }).shape,
       )
         .extend({

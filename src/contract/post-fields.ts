@@ -18,6 +18,7 @@ import type { PostFieldName } from "../domain/posts/post-fields.ts";
 import { REPEAT_TIMES_MAX, REPEAT_UNITS, VARIATIONS_MAX } from "../domain/posts/repeat.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { labels } from "./labels.ts";
+import { LinkTags, LinkTagsInput } from "./link-tags.ts";
 import { about, id, instant, line, refuseAs, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
@@ -125,6 +126,9 @@ export const POST_INPUTS = {
   overrides: overrides.optional().meta(about("By channel id.")),
   post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Networks differ.")),
   repeat: Repeat.nullish().meta(about("Makes the next post when this one has ended; null: none.")),
+  link_tags: LinkTagsInput.nullish().meta(
+    about("Parameters to add to its links. Omitted: the workspace's; null: none."),
+  ),
   labels: labels.optional(),
   metadata: metadata.optional().meta(about(`Your own values, echoed in events. At most ${METADATA_KEYS_MAX}.`)),
 } satisfies Record<PostFieldName, z.ZodType>;
@@ -143,6 +147,7 @@ export const POST_OUTPUTS = {
   post_type: z.enum(POST_TYPES).nullable(),
   media_fit: mediaFit,
   repeat: repeatResult,
+  link_tags: LinkTags.nullable().meta(about("Parameters that are added to its links. Null if none.")),
   labels: z.array(z.string()).meta(about("Your own labels for finding posts.")),
   metadata: z.record(z.string(), z.string()).meta(about("Your own values, echoed in events.")),
 } satisfies Record<PostFieldName, z.ZodType>;

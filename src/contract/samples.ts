@@ -85,6 +85,7 @@ export const SAMPLE_POST = {
   post_type: null,
   media_fit: "exact",
   repeat: null,
+  link_tags: null,
   repeat_of: null,
   repeat_status: null,
   deliveries: [SAMPLE_DELIVERY],

@@ -5,6 +5,7 @@ import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";
 import { Brand, BrandInput } from "./brand.ts";
 import { budgetUsd } from "./cost.ts";
+import { LinkTags, LinkTagsInput } from "./link-tags.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, buildIdParams, id, instant, name, refuseAs } from "./shapes.ts";
@@ -33,6 +34,7 @@ export const Workspace = z
       .enum(RECHECKS)
       .nullable()
       .meta(about(`How often live posts are rechecked. ${RECHECKS_SAID}`)),
+    link_tags: LinkTags.nullable().meta(about("Parameters that new posts add to their links. Null: none.")),
     budget_usd: z.number().nullable().meta(about("Budget per UTC month, in US dollars. Null: no limit.")),
     brand: Brand.nullable().meta(about("The brand of its pages for clients that have none of their own.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's role. Only for sessions." }),
@@ -61,6 +63,7 @@ export const Workspace = z
         require_factor: false,
         media_fit: "exact",
         rechecks: null,
+        link_tags: null,
         budget_usd: 25,
         brand: null,
         role: "owner",
@@ -191,7 +194,7 @@ export const renameWorkspace = operation({
   tag: "Workspaces",
   summary: "Update a workspace's name and settings",
   description:
-    "The settings are approval, files, rechecks, the budget, the brand, and whether members need a second factor. Posts awaiting approval are not affected.",
+    "The settings are approval, files, rechecks, link tags, the budget, the brand, and whether members need a second factor. Posts awaiting approval are not affected.",
   params: z.object(buildIdParams(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
@@ -226,6 +229,9 @@ export const renameWorkspace = operation({
             "accepted earlier keeps its price, and is not rechecked more often than this.",
         ),
       ),
+    link_tags: LinkTagsInput.nullable()
+      .optional()
+      .meta(about("Parameters that new posts add to their links, unless they have their own. Null: none.")),
     budget_usd: budgetUsd
       .optional()
       .meta(
@@ -251,6 +257,9 @@ export const renameWorkspace = operation({
     "At most $25 a month": { budget_usd: 25 },
     "The name and colour of an agency": { brand: { name: "Ada & Co.", accent: "#0b57d0" } },
     "Fewer rechecks of live posts": { rechecks: "light" },
+    "Campaign parameters on every link": {
+      link_tags: { parameters: { utm_source: "{network}", utm_medium: "social" }, domains: ["example.com"] },
+    },
   },
 });
 

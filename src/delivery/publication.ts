@@ -6,13 +6,12 @@ import type { Accepted } from "../domain/delivery/readback.ts";
 import type { LiveThreadPart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { findCaptions } from "../domain/posts/captions.ts";
-import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { findLongText, getOutgoingText } from "../domain/posts/outgoing-text.ts";
 import { getPoll } from "../domain/posts/poll.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
-import { getThread } from "../domain/posts/thread.ts";
+import { taggedContent, taggedThread } from "../domain/posts/tagged-content.ts";
 import { findThumbnail, getThumbnailOption } from "../domain/posts/thumbnail.ts";
 import { applyTier } from "../domain/posts/tier.ts";
 import { findNetwork } from "../networks/index.ts";
@@ -24,9 +23,11 @@ import { publishedThreadPart } from "./publish-key.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
+const toPlace = ({ channelId: channel, platform }: Named["delivery"]) => ({ channel, platform });
+
 /** The content of a channel, with the text that goes out. */
 function getContent({ post, delivery }: Named) {
-  const content = contentFor(post, delivery.channelId);
+  const content = taggedContent(post, toPlace(delivery));
   const poll = getPoll(post, delivery.channelId);
   return { ...content, poll, text: getOutgoingText({ ...content, poll }, findNetwork(delivery.platform)?.rule ?? {}) };
 }
@@ -35,7 +36,7 @@ function getContent({ post, delivery }: Named) {
 function getThreadPartContent({ post, delivery }: Named, position: number) {
   const content = getContent({ post, delivery });
   if (position === 0) return content;
-  const { text = content.text, media = [] } = getThread(post, delivery.channelId)[position - 1] ?? {};
+  const { text = content.text, media = [] } = taggedThread(post, toPlace(delivery))[position - 1] ?? {};
   return { ...content, text, media, poll: null };
 }
 

@@ -228,3 +228,8 @@ export const DATABASE_FILLS_AT = 0.7;
 export const HEALTH_KEPT_MS = 5_000;
 /** How long the public status is cached. */
 export const STATUS_KEPT_MS = 10_000;
+
+/** Parameters that are added to links. */
+export const LINK_TAGS_MAX = 10;
+export const LINK_TAG_VALUE_LENGTH_MAX = 200;
+export const LINK_TAG_DOMAINS_MAX = 50;

@@ -38,6 +38,8 @@ export function inputSchema(
   for (const field of without) delete properties[field];
   if (properties.overrides !== undefined) cutRepeated(properties.overrides);
   if (properties.repeat !== undefined) properties.repeat = REPEAT;
+  // The workspace decides on them; their schema would take room in each tool.
+  delete properties.link_tags;
   for (const field of isBrief ? DESCRIBED_ONCE : []) {
     if (properties[field] !== undefined) properties[field] = { description: "As in `queue_post`." };
   }

@@ -73,7 +73,7 @@ export const STANDING: readonly Standing[] = [
   {
     table: "workspaces",
     key: ["id"],
-    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes", "rechecks", "budget"],
+    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes", "rechecks", "budget", "link_tags"],
     where: "TRUE",
     stop: "delete",
     isKept: true,

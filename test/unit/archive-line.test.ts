@@ -62,6 +62,7 @@ const POST: PostWithDeliveries["post"] = {
   series: null,
   repeatOf: null,
   lostPosts: null,
+  linkTags: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -113,6 +114,7 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   series: { timezone: "UTC", start: "2026-11-01T09:00:00", plannedAt: 0, number: 2, own: {}, problem: null },
   repeatOf: "post_0",
   lostPosts: { until: 1, number: 2 },
+  linkTags: { parameters: { utm_source: "{network}" }, domains: null },
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",

@@ -10,7 +10,7 @@ import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
 type Content = Pick<
   Decision,
-  "text" | "media" | "thread" | "poll" | "channels" | "overrides" | "publish_at" | "post_type" | "repeat"
+  "text" | "media" | "thread" | "poll" | "channels" | "overrides" | "publish_at" | "post_type" | "repeat" | "link_tags"
 >;
 /** The alt text of each known file, by file id. */
 export type Alts = Readonly<Record<string, string | null>>;
@@ -81,8 +81,9 @@ const toOption = (poll: Poll | null): Record<string, string> =>
   poll === null ? {} : { poll: `${poll.question} ${poll.options.join(" / ")} (${describeMinutes(poll.minutes)})` };
 
 /** What the post has for all channels besides texts and files. */
-const toOptions = ({ poll, repeat }: Content): Record<string, string> => ({
+const toOptions = ({ poll, repeat, link_tags: tags }: Content): Record<string, string> => ({
   ...toOption(poll),
+  ...(tags === null ? {} : { link_parameters: JSON.stringify(tags.parameters) }),
   ...(repeat === null ? {} : { repeat: [describePattern(repeat, null), ...repeat.variations].join(" / ") }),
 });
 

@@ -61,6 +61,7 @@ export function Compose() {
                           fixed: fixed !== null,
                           at: initialTime,
                           mediaFit: workspace.media_fit,
+                          linkTags: workspace.link_tags,
                           channels: chooseFirst(channels, readLastChoice(workspace.id)),
                         })}
                         place={place}
@@ -88,15 +89,16 @@ interface Beginning {
   edited: boolean;
   fixed: boolean;
   at: string;
-  /** The workspace's default. */
+  /** The workspace's defaults. */
   mediaFit: MediaFit;
+  linkTags: Draft["linkTags"];
   /** Those of the last post. */
   channels: string[];
 }
 
 /** The editor's first draft: the edited post, a copy of it, or an empty one. */
-function beginDraft(post: Post | null, { edited, fixed, at, mediaFit, channels }: Beginning): Draft {
-  if (post === null) return { ...EMPTY, at, mediaFit, channels };
+function beginDraft(post: Post | null, { edited, fixed, at, mediaFit, linkTags, channels }: Beginning): Draft {
+  if (post === null) return { ...EMPTY, at, mediaFit, linkTags, channels };
   if (edited) return toDraft(post);
   const draft = toCopy(post);
   return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };

@@ -25,6 +25,7 @@ export function Conflict({
     { what: "Repeat", mine: describeRepeat(mine), theirs: describeRepeat(theirs) },
     { what: "Channels", mine: formatHandles(mine.channels), theirs: formatHandles(theirs.channels) },
     { what: "Media", mine: String(mine.media.length), theirs: String(theirs.media.length) },
+    { what: "Links", mine: describeLinks(mine), theirs: describeLinks(theirs) },
     { what: "Labels", mine: mine.labels, theirs: theirs.labels },
   ].filter((row) => row.mine !== row.theirs);
   return (
@@ -67,3 +68,5 @@ const describeRepeat = ({ repeat, at }: Draft) => (repeat === null ? "" : descri
 
 /** The texts of the thread parts, one below the other. */
 const joinTexts = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");
+
+const describeLinks = ({ linkTags }: Draft) => (linkTags === null ? "" : "With campaign parameters");

@@ -1,4 +1,5 @@
 // The post type, the labels, the conversion of images, and the poll.
+import { useSession } from "../session.tsx";
 import type { Channel, Post } from "../types.ts";
 import { labelPostType } from "../words/post-types.ts";
 import { Alerts } from "./alerts.tsx";
@@ -20,6 +21,8 @@ interface DetailsProps {
 }
 
 export function Details({ draft, types, hasPolls, kept, channels, violations, onChange }: DetailsProps) {
+  const { workspace } = useSession();
+  const tags = draft.linkTags ?? workspace.link_tags;
   const findViolations = (spot: string) => violations.filter((violation) => locateViolation(violation).at === spot);
   return (
     <div className="details">
@@ -57,6 +60,16 @@ export function Details({ draft, types, hasPolls, kept, channels, violations, on
         />
         Adapt images to each network
       </label>
+      {tags !== null && (
+        <label className="choice" title={describeTags(tags)}>
+          <input
+            type="checkbox"
+            checked={draft.linkTags !== null}
+            onChange={({ target }) => onChange({ linkTags: target.checked ? tags : null })}
+          />
+          Add campaign parameters to links
+        </label>
+      )}
       {(hasPolls || draft.poll !== null) && (
         <PollField
           poll={draft.poll}
@@ -70,3 +83,9 @@ export function Details({ draft, types, hasPolls, kept, channels, violations, on
     </div>
   );
 }
+
+/** "utm_source={network}, utm_medium=social" */
+const describeTags = ({ parameters }: NonNullable<Draft["linkTags"]>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");

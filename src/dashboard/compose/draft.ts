@@ -31,6 +31,8 @@ export interface Draft {
   /** On the workspace's clock, `2026-11-24T09:30`; empty: now. */
   at: string;
   repeat: Repeat | null;
+  /** Parameters that are added to its links; null: none. */
+  linkTags: Post["link_tags"];
   /** As typed, separated by commas. */
   labels: string;
 }
@@ -46,6 +48,7 @@ export const EMPTY: Draft = {
   mediaFit: "exact",
   at: "",
   repeat: null,
+  linkTags: null,
   labels: "",
 };
 
@@ -61,6 +64,7 @@ export const toDraft = (post: Post): Draft => ({
   mediaFit: post.media_fit,
   at: toLocalMinute(post.publish_at_local),
   repeat: post.repeat,
+  linkTags: post.link_tags,
   labels: post.labels.join(", "),
 });
 
@@ -123,6 +127,7 @@ export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): 
     publish_at: ending === "now" ? null : ending === "slot" ? NEXT_SLOT : publishAt,
     draft: ending === "draft",
     repeat: draft.repeat,
+    link_tags: draft.linkTags,
     media_fit: draft.mediaFit,
     labels: labels.filter((label) => label !== ""),
     ...(draft.postType === null ? {} : { post_type: draft.postType }),

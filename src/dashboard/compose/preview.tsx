@@ -2,6 +2,7 @@
 // while something is wrong; the service's answer replaces what is assumed here.
 import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
+import { mayHaveLinks, tagLinks } from "../../domain/posts/link-tags.ts";
 import { findLongText } from "../../domain/posts/outgoing-text.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
@@ -30,6 +31,8 @@ interface PreviewProps {
   isCurrent: boolean;
   /** The files, where they are known already. */
   files?: Media[];
+  /** The id of a stored post. */
+  post?: string;
   /** When it is or was published; "now" without it. */
   when?: string;
 }
@@ -39,16 +42,26 @@ interface ShownPart {
   files: string[];
 }
 
+const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}]/giu;
+/** The text with the parameters in its links, while the service has not answered yet. */
+function tagShown(text: string, { linkTags }: Draft, delivery: Parameters<typeof tagLinks>[3]): string {
+  if (linkTags === null || !mayHaveLinks(text)) return text;
+  const links = Array.from(text.matchAll(LINK), ({ 0: link, index }) => ({
+    indices: [index, index + link.length] as const,
+  }));
+  return tagLinks(text, links, linkTags, delivery);
+}
+
 /** The parts as the service answered them; otherwise as they are written. */
 function listParts(
   draft: Draft,
   own: Override,
   delivery: Answered | undefined,
-  { rule, hasText }: { rule: Rule | undefined; hasText: boolean },
+  { rule, hasText, tag }: { rule: Rule | undefined; hasText: boolean; tag: (text: string) => string },
 ): ShownPart[] {
-  const further = (own.thread ?? draft.thread).map(({ text = "", media = [] }) => ({ text, files: media }));
+  const further = (own.thread ?? draft.thread).map(({ text = "", media = [] }) => ({ text: tag(text), files: media }));
   const ownText = findLongText(rule?.long_text, own) ?? own.text ?? draft.text;
-  const written = [{ text: hasText ? ownText : "", files: own.media ?? draft.media }, ...further];
+  const written = [{ text: hasText ? tag(ownText) : "", files: own.media ?? draft.media }, ...further];
   if (delivery === undefined) return written;
   return (delivery.parts ?? [delivery]).map((part, i) => ({
     text: part.text,
@@ -62,7 +75,8 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   const own: Override = draft.overrides[channel.id] ?? {};
   const type = delivery?.post_type ?? draft.postType ?? rule?.post_types[0] ?? "feed";
   const hasText = rule?.per_type[type]?.text_limit !== 0;
-  const parts = listParts(draft, own, isCurrent ? delivery : undefined, { rule, hasText });
+  const tag = (text: string) => tagShown(text, draft, { channel: channel.id, platform, post: props.post ?? null });
+  const parts = listParts(draft, own, isCurrent ? delivery : undefined, { rule, hasText, tag });
   const read = useMedia(props.files === undefined ? parts.flatMap(({ files }) => files) : []);
   const media = props.files ?? read.data ?? [];
   const look = findLook(platform, type);

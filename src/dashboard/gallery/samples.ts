@@ -19,6 +19,7 @@ const makeWorkspace = (id: string, name: string, role: Workspace["role"]): Works
   media_fit: "adapt",
   brand: null,
   rechecks: "full",
+  link_tags: null,
   budget_usd: null,
   role,
 });

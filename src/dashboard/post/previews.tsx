@@ -52,6 +52,7 @@ export function PostPreviews({ post, channels, media, adapt }: PreviewsProps) {
         channel={channel}
         rule={platforms.find(({ platform }) => platform === channel.platform)}
         draft={toDraft(post)}
+        post={post.id}
         delivery={undefined}
         isCurrent={false}
         files={media.map((file) => adapt?.(file, channel.id) ?? file)}

@@ -6,6 +6,7 @@
 // `publish_at` and `draft` are not here. They say when and whether a post goes out, and each place treats them in its own
 // way.
 import type { JsonObject } from "../json.ts";
+import { type LinkTags, storedLinkTags, type WrittenLinkTags } from "./link-tags.ts";
 import { withoutOwnTimes } from "./own-time.ts";
 import type { PostType } from "./platform-rule.ts";
 import type { Poll } from "./poll.ts";
@@ -26,6 +27,7 @@ export interface PostContent {
   postType: PostType | null;
   mediaFit: MediaFit;
   repeat: Repeat | null;
+  linkTags: LinkTags | null;
 }
 
 /** The written fields as callers send them. Each may be left out. */
@@ -41,6 +43,7 @@ export interface WrittenPost {
   post_type?: PostType | null | undefined;
   media_fit?: MediaFit | undefined;
   repeat?: WrittenRepeat | null | undefined;
+  link_tags?: WrittenLinkTags | null | undefined;
 }
 export type PostFieldName = keyof WrittenPost;
 
@@ -70,6 +73,7 @@ interface PostField<Column extends keyof PostContent> {
 interface Columns extends Record<Exclude<PostFieldName, keyof PostContent>, keyof PostContent> {
   post_type: "postType";
   media_fit: "mediaFit";
+  link_tags: "linkTags";
 }
 type ColumnOf<Name extends PostFieldName> = Name extends keyof PostContent
   ? Name
@@ -112,6 +116,14 @@ export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>>
     column: "repeat",
     empty: null,
     store: ({ repeat }) => storedRepeat(repeat),
+    counts: "unless empty",
+    isApproved: true,
+    cell: null,
+  },
+  link_tags: {
+    column: "linkTags",
+    empty: null,
+    store: ({ link_tags: tags, labels }) => storedLinkTags(tags, labels),
     counts: "unless empty",
     isApproved: true,
     cell: null,

@@ -45,6 +45,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     require_factor: row.requireFactor,
     media_fit: row.mediaFit,
     rechecks: row.rechecks,
+    link_tags: row.linkTags,
     budget_usd: toUsdOrNull(row.budget),
     brand: brandView(row.brand),
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),

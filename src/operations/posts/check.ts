@@ -32,6 +32,7 @@ import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads 
 import { checkOwnTimes, resolveOwnTimes } from "./own-times.ts";
 import { checkMode } from "./post-mode.ts";
 import { type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
+import { tagBody, withLinkTags } from "./tagged-body.ts";
 import { buildTarget, buildThreadPartTargets, type ChannelTarget, placed, threadField } from "./targets.ts";
 import { warnOfDelivery, warnOfDuplicate, warnOfFullDays, warnOfRepeatedText } from "./warnings.ts";
 
@@ -93,7 +94,7 @@ export interface CheckHow {
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
-  body: PostBody,
+  written: PostBody,
   material: CheckMaterial,
   {
     judgeTime = true,
@@ -106,6 +107,7 @@ export async function checkPost(
 ): Promise<CheckedPost> {
   const { workspace, now, month } = material;
   if (workspace === undefined) throw refuse("unauthorized");
+  const body = withLinkTags(written, workspace);
   refuseWithoutImages(ctx, body);
 
   const channels = new Map(
@@ -140,19 +142,20 @@ export async function checkPost(
     const channel = channels.get(id);
     const network = channel && findNetwork(channel.platform);
     if (channel === undefined || network === undefined) return [];
-    const target = buildTarget(body, channel, network, media);
-    const threadParts = buildThreadPartTargets(body, target, media).map(plan);
-    return [{ ...plan(target), threadParts, network, lane: channel.lane }];
+    const tagged = tagBody(body, channel, material.ofPost);
+    const target = buildTarget(tagged, channel, network, media);
+    const threadParts = buildThreadPartTargets(tagged, target, media).map(plan);
+    return [{ ...plan(target), threadParts, network, lane: channel.lane, tagged }];
   });
   const meter = createTextMeter();
   for (const target of targets) {
     const broken = [
       ...checkTarget(target, meter).map((problem) => placed(problem, target)),
       ...checkEmpty(body, target),
-      ...checkOptions(target.network, target, body.overrides?.[target.channel]),
+      ...checkOptions(target.network, target, target.tagged.overrides?.[target.channel]),
       ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
-      ...(body.repeat == null ? [] : checkVariations(body.repeat, target, meter)),
+      ...(target.tagged.repeat == null ? [] : checkVariations(target.tagged.repeat, target, meter)),
       ...checkParts(target, meter, threadField(body, target.channel)),
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));

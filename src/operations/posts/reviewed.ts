@@ -3,14 +3,13 @@ import type { Context } from "../../context.ts";
 import type { Json } from "../../domain/json.ts";
 import { PUBLISH_PAST_TOLERANCE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
-import { contentFor } from "../../domain/posts/channel-content.ts";
 import { getOutgoingText } from "../../domain/posts/outgoing-text.ts";
 import { earliestTime, readOwnTimes, readTimes } from "../../domain/posts/own-time.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import type { Repeat } from "../../domain/posts/repeat.ts";
 import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
-import { getThread } from "../../domain/posts/thread.ts";
+import { taggedContent, taggedThread } from "../../domain/posts/tagged-content.ts";
 import { findThumbnail, THUMBNAIL_OPTIONS } from "../../domain/posts/thumbnail.ts";
 import { findNetwork } from "../../networks/index.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -94,7 +93,7 @@ export function buildReview(
       const rule = findNetwork(channel?.platform ?? "")?.rule;
       if (channel === undefined || rule === undefined) return [];
       const { platform, handle, name } = channel;
-      const { text: ownText, media: files, options } = contentFor(post, id);
+      const { text: ownText, media: files, options } = taggedContent(post, { channel: id, platform });
       const poll = getPoll(post, id);
       const text = getOutgoingText({ text: ownText, options, poll }, rule);
       const isThumbnail = (name: string) => THUMBNAIL_OPTIONS.some((option) => option === name);
@@ -106,10 +105,12 @@ export function buildReview(
           name,
           publishAt: ownTimes.get(id) ?? null,
           postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
-          parts: [{ text, media: files }, ...getThread(post, id)].map((threadPart, place) => ({
-            text: threadPart.text,
-            files: filesAt(id, place, threadPart.media),
-          })),
+          parts: [{ text, media: files }, ...taggedThread(post, { channel: id, platform })].map(
+            (threadPart, place) => ({
+              text: threadPart.text,
+              files: filesAt(id, place, threadPart.media),
+            }),
+          ),
           poll,
           thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
           options: Object.entries(options).filter(([name]) => !isThumbnail(name)),

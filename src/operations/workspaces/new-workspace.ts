@@ -15,6 +15,7 @@ const nothing = {
   feedFrom: 0,
   mediaFit: "exact" as const,
   rechecks: null,
+  linkTags: null,
   budget: null,
   brand: null,
   rightsEpoch: 0,

@@ -1,6 +1,8 @@
 import type { Context } from "../../context.ts";
+import type { Input } from "../../contract/operation.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
 import { toMicrosOrNull } from "../../domain/money.ts";
+import type { LinkTags } from "../../domain/posts/link-tags.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { readBrand } from "../brand.ts";
@@ -20,22 +22,31 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     media_fit: mediaFit,
     budget_usd: budgetUsd,
     brand: brandInput,
+    link_tags: tags,
     ...facts
   } = body;
   const budget = budgetUsd === undefined ? undefined : toMicrosOrNull(budgetUsd);
   if (isRequired !== undefined) await requireFactorFor(ctx, { userId, tokenHash }, isRequired);
   const brand = brandInput === undefined ? undefined : await readBrand(ctx, workspaceId, brandInput);
+  const linkTags = tags === undefined ? undefined : readLinkTags(tags);
   const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, writeSetting(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(
     databaseToWrite(ctx, member, ctx.accounts),
-    { ...facts, fourEyes, mediaFit, budget, brand, requireFactor: isRequired },
+    { ...facts, fourEyes, mediaFit, budget, brand, linkTags, requireFactor: isRequired },
     entry,
   );
-  if ([body.approval, fourEyes, body.rechecks, budget].some((setting) => setting !== undefined))
+  if ([body.approval, fourEyes, body.rechecks, budget, linkTags].some((setting) => setting !== undefined))
     await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
+
+/** Without parameters there is nothing to add to a link. */
+function readLinkTags(tags: NonNullable<Input<typeof contract>["body"]>["link_tags"]): LinkTags | null {
+  if (tags === null || tags === undefined || Object.keys(tags.parameters).length === 0) return null;
+  const { parameters, domains = null } = tags;
+  return { parameters, domains: domains === null || domains.length === 0 ? null : domains };
+}
 
 /** A setting's value in the audit log. */
 const writeSetting = (value: unknown): string => (value instanceof Object ? JSON.stringify(value) : String(value));

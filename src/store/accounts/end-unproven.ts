@@ -61,6 +61,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
         fourEyes: false,
         requireFactor: false,
         mediaFit: "exact",
+        linkTags: null,
         rechecks: null,
         budget: null,
         brand: null,

@@ -91,13 +91,13 @@ async function catchUp(accounts: Database, later: { id: string; version: number 
 }
 
 function buildChanges(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
-  const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget, carryVersion } = row;
+  const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget, linkTags, carryVersion } = row;
   // The accounts database may have been restored to a time with fewer ended rights.
   const rightsEpoch = sql`MAX(${workspaces.rightsEpoch}, ${row.rightsEpoch})`;
   // If two calls send changes at once, the call that read first may write last.
   const settings = db
     .update(workspaces)
-    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget, rightsEpoch, carryVersion })
+    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget, linkTags, rightsEpoch, carryVersion })
     .where(and(eq(workspaces.id, id), lte(workspaces.carryVersion, carryVersion)));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };

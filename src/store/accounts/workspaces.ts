@@ -4,6 +4,7 @@ import type { Brand } from "../../domain/brand.ts";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { Micros } from "../../domain/money.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
+import type { LinkTags } from "../../domain/posts/link-tags.ts";
 import type { MediaFit } from "../../domain/posts/sent-file.ts";
 import { recordAccountAct, recordOwnAct } from "../audit.ts";
 import { batch, type Statements, toStatements } from "../db/batch.ts";
@@ -81,6 +82,7 @@ export async function changeSettings(
     mediaFit?: MediaFit;
     rechecks?: Rechecks | null;
     budget?: Micros | null;
+    linkTags?: LinkTags | null;
     brand?: Brand | null;
     timezone?: string;
   },

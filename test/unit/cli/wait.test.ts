@@ -18,6 +18,7 @@ const underWay = {
   status: "publishing" as const,
   media_fit: "exact" as const,
   repeat: null,
+  link_tags: null,
   repeat_of: null,
   repeat_status: null,
   publish_at: null,

@@ -51,6 +51,7 @@ function makePost(id: number, values: Partial<Pick<Post, "due_at" | "status">> =
     post_type: null,
     media_fit: "exact",
     repeat: null,
+    link_tags: null,
     repeat_of: null,
     repeat_status: null,
     deliveries: [],

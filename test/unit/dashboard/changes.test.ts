@@ -77,6 +77,7 @@ describe("the changes of a post", () => {
     thread: null,
     poll: null,
     repeat: null,
+    link_tags: null,
     channels: ["c1", "c2"],
     overrides: { c1: { text: "Own", silent: true, board: { b: 1, a: 2 } } },
     publish_at: "2027-01-01T09:00:00.000Z",

@@ -40,6 +40,7 @@ const storedPost: Parameters<typeof toDraft>[0] = {
   post_type: null,
   media_fit: "exact",
   repeat: null,
+  link_tags: null,
   repeat_of: null,
   repeat_status: null,
   deliveries: [],

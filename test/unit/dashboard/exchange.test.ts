@@ -114,6 +114,7 @@ it("the queue shows free slots between its posts, and no slots after the last sh
     post_type: null,
     media_fit: "exact",
     repeat: null,
+    link_tags: null,
     repeat_of: null,
     repeat_status: null,
     deliveries: [],

@@ -26,6 +26,7 @@ const WHOLE: Required<WrittenPost> = {
   post_type: "story",
   media_fit: "adapt",
   repeat: { every: "week", interval: 2, weekdays: [1, 3], until: null, times: 5, variations: ["c"] },
+  link_tags: { parameters: { utm_source: "{network}" }, domains: null },
 };
 const EMPTY: PostContent = {
   text: "",
@@ -39,6 +40,7 @@ const EMPTY: PostContent = {
   postType: null,
   mediaFit: "exact",
   repeat: null,
+  linkTags: null,
 };
 const STORED = storePost(WHOLE);
 

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/store/db/db.ts";
 import { databaseVia } from "../../support/breaking-db.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
 
-const COLUMNS = "plan, plan_status, timezone, approval, four_eyes, rechecks, budget, rights_epoch";
+const COLUMNS = "plan, plan_status, timezone, approval, four_eyes, rechecks, budget, link_tags, rights_epoch";
 /** Two values of each setting, neither of which is the default. */
 const SETTINGS: Record<string, [string | number, string | number]> = {
   plan: ["starter", "unlimited"],
@@ -16,6 +16,7 @@ const SETTINGS: Record<string, [string | number, string | number]> = {
   four_eyes: [1, 0],
   rechecks: ["off", "daily"],
   budget: [1, 2],
+  link_tags: ['{"parameters":{}}', '{"domains":[]}'],
 };
 
 /** Sets up a workspace whose rows are in database 1. */

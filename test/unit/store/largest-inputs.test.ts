@@ -55,6 +55,7 @@ const PARTS = [
 const ELSEWHERE = {
   "accounts/ended-rights findLateUploads": "test/unit/store/ended-rights.test.ts",
   "accounts/keys touchKey": "test/worker-api/keys.test.ts",
+  "accounts/workspaces changeSettings": "test/worker-api/link-tags.test.ts",
   "deliveries/follow-ups rescheduleFollowUp": "test/unit/store/deliveries/follow-ups.test.ts",
   "posts/write-imported writeImported": "test/worker-api/import.test.ts",
   "standing selectStanding": "test/worker-delivery/after-restore-stops.test.ts",

@@ -14,6 +14,7 @@ import { formatBytes, formatNumber } from "../../words/counts.ts";
 import { formatZone } from "../../words/dates.ts";
 import { capitalize } from "../../words/post-types.ts";
 import { BrandCard } from "./brand.tsx";
+import { LinkTagsCard } from "./link-tags.tsx";
 import { Spending } from "./spending.tsx";
 
 const WAITS = {
@@ -129,6 +130,7 @@ export function WorkspacePart() {
         </ActForm>
       </Card>
       <BrandCard why={reason} onSaved={anew} />
+      <LinkTagsCard why={reason} onSaved={anew} />
       <Spending why={reason} onSaved={anew} />
       <Card title="Second factor" lead="A second step after the password: an authenticator app or a passkey.">
         <ActForm

@@ -5,6 +5,7 @@ import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
 import type { Brand } from "../../../domain/brand.ts";
 import type { Rechecks } from "../../../domain/delivery/recheck.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
+import type { LinkTags } from "../../../domain/posts/link-tags.ts";
 import type { MediaFit } from "../../../domain/posts/sent-file.ts";
 import { type Role, readRole, type Scope } from "../../../domain/roles.ts";
 import { instant, required } from "../columns.ts";
@@ -102,6 +103,8 @@ export const workspaces = sqliteTable("workspaces", {
   rechecks: text("rechecks").$type<Rechecks>(),
   /** The monthly budget, in millionths of a US dollar; null: no limit. */
   budget: integer("budget"),
+  /** Parameters that new posts add to their links; null: none. */
+  linkTags: text("link_tags", { mode: "json" }).$type<LinkTags>(),
   /** The brand of its pages for clients, unless a page has its own; null: none. */
   brand: text("brand", { mode: "json" }).$type<Brand>(),
   /** How often rights in it have ended while its rows were in another database than the accounts. */

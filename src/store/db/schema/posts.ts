@@ -8,6 +8,7 @@ import type { LastTry, NetworkPost, Send, Terms } from "../../../domain/delivery
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { Approval, Decided } from "../../../domain/posts/approval.ts";
+import type { LinkTags } from "../../../domain/posts/link-tags.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { Poll } from "../../../domain/posts/poll.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
@@ -75,6 +76,8 @@ export const posts = sqliteTable(
     repeatOf: text("repeat_of"),
     /** null: no restore of the database has removed later posts of its series. */
     lostPosts: text("lost_posts", { mode: "json" }).$type<LostPosts>(),
+    /** Parameters that are added to its links; null: none. */
+    linkTags: text("link_tags", { mode: "json" }).$type<LinkTags>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

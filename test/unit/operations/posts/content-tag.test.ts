@@ -12,6 +12,7 @@ const CONTENT = {
   channels: ["ch_1"],
   overrides: { ch_1: { silent: true } },
   mediaFit: "adapt",
+  link_tags: null,
 } as const;
 const ROW: MediaRow = {
   workspaceId: "ws_1",
@@ -60,6 +61,7 @@ const makeTag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
       overrides: CONTENT.overrides,
       mediaFit: CONTENT.mediaFit,
       repeat: null,
+      linkTags: null,
       postType: "story",
       labels: [],
       metadata: {},
