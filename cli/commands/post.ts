@@ -19,6 +19,7 @@ import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { readText } from "../read-text.ts";
 import { REPEAT_FLAGS, readRepeat } from "../repeat.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { splitPost } from "../split.ts";
 import { readThread } from "../thread.ts";
 import { readWait } from "../wait.ts";
 
@@ -64,6 +65,10 @@ export const post = command({
       value: "PATH",
       file: true,
       description: "File with the other parts of a thread: texts separated by lines of ---, or JSON.",
+    },
+    split: {
+      type: "boolean",
+      description: "Split a long text into a thread where networks have threads. --dry-run shows the parts.",
     },
     poll: { type: "string", value: "QUESTION", description: "Poll under the post. Add an --option for each answer." },
     option: { type: "string", value: "TEXT", multiple: true, description: "Answer to choose in the poll." },
@@ -138,6 +143,7 @@ export const post = command({
     const files = await Promise.all(pairAlts(args.typed).map(({ path, alt }) => inspectFile(path, alt)));
     const threadFile = args.get("thread");
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
+    if (args.has("split") && thread !== undefined) throw usage("--split and --thread cannot be used together.");
     const poll = readPoll(args.get("poll"), args.getAll("option"), args.get("poll-for"));
     const repeat = readRepeat(args);
     const linkTags = readLinkTags(args);
@@ -156,7 +162,8 @@ export const post = command({
       ...args.getAll("channel").map((name) => findChannel(name, channels)),
       ...(await findGroupedChannels(client, args.getAll("group"), channels)),
     ]);
-    const needsRules = typedSettings.some(({ option }) => option !== "text" && option !== "publish_at");
+    const needsRules =
+      args.has("split") || typedSettings.some(({ option }) => option !== "text" && option !== "publish_at");
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
     const typedTime = args.get("at");
     const isTimed = typedTime !== undefined || typedSettings.some(({ option }) => option === "publish_at");
@@ -166,6 +173,7 @@ export const post = command({
         ? { ...setting, value: publishAt(setting.value, client.now(), timezone, `--set ${setting.channel}.publish_at`) }
         : setting,
     );
+    const overrides = settings.length === 0 ? undefined : buildOverrides(settings, channels, rules);
     const fit = await readFit(args, client, files.length > 0);
     const labels = args.getAll("label");
     const type = POST_TYPES.find((postType) => postType === args.get("type"));
@@ -175,7 +183,10 @@ export const post = command({
       ...(thread === undefined ? {} : { thread }),
       ...(poll === undefined ? {} : { poll }),
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
-      ...(settings.length === 0 ? {} : { overrides: buildOverrides(settings, channels, rules) }),
+      ...(overrides === undefined ? {} : { overrides }),
+      ...(args.has("split")
+        ? splitPost({ text, channels: namedChannels, rules, hasFiles: files.length > 0, overrides })
+        : {}),
       ...(repeat === undefined ? {} : { repeat }),
       ...(linkTags === undefined ? {} : { link_tags: linkTags }),
       ...(labels.length === 0 ? {} : { labels }),

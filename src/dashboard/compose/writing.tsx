@@ -43,6 +43,7 @@ export function Writing(props: WritingProps) {
   const threaded = channels.filter(({ platform }) => findRule(platform)?.thread !== undefined);
   const maxParts = Math.max(0, ...threaded.map(({ platform }) => findRule(platform)?.thread?.max_parts ?? 0));
   const ofText = violations.filter((violation) => locateViolation(violation).at === "text");
+  const isThreaded = (channel: string | undefined) => threaded.some(({ id }) => id === channel);
   const measurePart = (text: string) => findLeastRoom(text, threaded, findRule);
   const addPart = () => {
     const key = crypto.randomUUID();
@@ -75,6 +76,11 @@ export function Writing(props: WritingProps) {
           onFiles={(files) => uploads.add(files, { of: "post" })}
         />
         <Alerts violations={ofText} channels={channels} />
+        {hasRoom && ofText.some(({ code, channel }) => code === "text_too_long" && isThreaded(channel)) && (
+          <button type="button" className="link split-offer" onClick={split}>
+            Split into a thread
+          </button>
+        )}
         <Files
           place={{ of: "post" }}
           pointer="/media"

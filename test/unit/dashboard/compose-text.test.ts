@@ -4,9 +4,10 @@ import { computeBox } from "../../../src/dashboard/compose/crop.ts";
 import { EMPTY, withFile } from "../../../src/dashboard/compose/draft.ts";
 import { findEmoji } from "../../../src/dashboard/compose/emoji.ts";
 import { applyFix, findFileAt } from "../../../src/dashboard/compose/fixing.ts";
-import { measure } from "../../../src/dashboard/compose/measure.ts";
-import { splitText, splitToFit } from "../../../src/dashboard/compose/split.ts";
+import { splitText } from "../../../src/dashboard/compose/split.ts";
 import { describeViolation } from "../../../src/dashboard/words/violations.ts";
+import { measure } from "../../../src/domain/posts/measure-text.ts";
+import { splitToFit } from "../../../src/domain/posts/split-text.ts";
 import { textLength } from "../../../src/domain/posts/text-length.ts";
 
 const COUNTINGS = [
