@@ -25,7 +25,8 @@ import {
   permissions,
 } from "./facebook/oauth.ts";
 import { needScope, type Page, People, type Session } from "./facebook/people.ts";
-import { PLATFORM, Posts, toNode } from "./facebook/posts.ts";
+import { toNode } from "./facebook/post-node.ts";
+import { PLATFORM, Posts } from "./facebook/posts.ts";
 import { Videos } from "./facebook/videos.ts";
 import { misbehave } from "./faults.ts";
 import { hasPersona } from "./personas.ts";

@@ -5,10 +5,10 @@ import type { Ledger, LedgerMedia } from "../ledger.ts";
 import { findMarks } from "../marks.ts";
 import { hasPersona } from "../personas.ts";
 import type { World } from "../simulator.ts";
+import { type FeedFields, readFeedFields } from "./feed-fields.ts";
 import {
   type Call,
   type Fields,
-  formatTime,
   GraphError,
   invalidParameter,
   isFields,
@@ -18,6 +18,7 @@ import {
   toText,
 } from "./graph.ts";
 import type { Page } from "./people.ts";
+import { figure, listedAt, toNode } from "./post-node.ts";
 
 export const PLATFORM = "facebook";
 const MESSAGE_MAX = 63_206;
@@ -58,6 +59,8 @@ export interface Post {
   /** The video that it shows. */
   videoId: string | null;
   story: boolean;
+  /** Epoch milliseconds under which it is listed, if it is backdated. */
+  backdatedAt?: number;
 }
 
 export class Posts {
@@ -88,10 +91,16 @@ export class Posts {
   }
 
   /** Records a post as published. */
-  publish(post: Omit<Post, "createdAt">, media: LedgerMedia[], token: string | null, detail: Fields): void {
+  publish(
+    post: Omit<Post, "createdAt">,
+    media: LedgerMedia[],
+    token: string | null,
+    { detail = {}, feed }: { detail?: Fields; feed?: FeedFields } = {},
+  ): void {
     for (const photo of post.photos) photo.postId = post.id;
     this.#posts.set(post.id, { ...post, createdAt: Date.now() });
-    const card = post.link === null ? null : { uri: post.link, title: post.link, description: "", thumbSha256: null };
+    const page = { title: post.link ?? "", description: "", thumbSha256: null };
+    const card = post.link === null ? null : { uri: post.link, ...page, ...feed?.card };
     this.#ledger.accept({
       platform: PLATFORM,
       account: post.page.username,
@@ -107,7 +116,11 @@ export class Posts {
         link: post.link,
         story: post.story,
       },
-      shown: { marks: findMarks(post.message, ["links", "names", "tags"]), card },
+      shown: {
+        marks: findMarks(post.message, ["links", "names", "tags"]),
+        card,
+        ...(feed && Object.keys(feed.facts).length > 0 && { facts: feed.facts }),
+      },
     });
   }
 
@@ -129,7 +142,7 @@ export class Posts {
     if (fields.published !== undefined && !isTrue(fields.published)) return { id: photo.id };
     const message = toText(fields.message ?? fields.caption);
     const post = this.#newPost(page, message, [photo], null);
-    this.publish(post, [photo.file], null, {});
+    this.publish(post, [photo.file], null);
     return { id: photo.id, post_id: post.id };
   }
 
@@ -140,7 +153,7 @@ export class Posts {
   }
 
   /** `POST /{page}/feed` */
-  addPost({ fields }: Call, page: Page): Fields {
+  async addPost({ fields }: Call, page: Page): Promise<Fields> {
     const message = toText(fields.message);
     const link = fields.link === undefined ? null : toText(fields.link);
     const photos = attachedIds(fields.attached_media).map((id) => this.#waiting(id, page));
@@ -151,12 +164,14 @@ export class Posts {
     const last = [...this.#posts.values()].findLast((post) => post.page === page && !post.story);
     if (message !== "" && photos.length === 0 && last?.message === message && last.photos.length === 0)
       throw new GraphError(506, "(#506) Duplicate status message", { subcode: 1455006 });
-    const post = this.#newPost(page, message, photos, link);
+    const feed = await readFeedFields(fields, link, this.#files);
+    const { backdatedAt } = feed;
+    const post = { ...this.#newPost(page, message, photos, link), ...(backdatedAt !== undefined && { backdatedAt }) };
     this.publish(
       post,
       photos.map(({ file }) => file),
       null,
-      {},
+      { feed, detail: feed.detail },
     );
     return { id: post.id, ...(toText(fields.fields).includes("permalink_url") ? { permalink_url: post.url } : {}) };
   }
@@ -202,14 +217,19 @@ export class Posts {
     const id = newId();
     const url = `https://www.facebook.com/stories/${page.id}/${id}`;
     const post = { id, page, message: "", url, photos, link: null, videoId, story: true };
-    this.publish(post, media, videoId, {});
+    this.publish(post, media, videoId);
     return post;
   }
 
   /** `GET /{page}/published_posts`, newest first, without stories. */
   list(call: Call, page: Page): Json {
     const limit = Number(toText(call.fields.limit) || "25");
-    const posts = [...this.#posts.values()].filter((post) => post.page === page && !post.story).reverse();
+    const bound = (name: string, otherwise: number) => Number(toText(call.fields[name]) || otherwise) * 1_000;
+    const [since, until] = [bound("since", 0), bound("until", Number.MAX_SAFE_INTEGER / 1_000)];
+    const posts = [...this.#posts.values()]
+      .filter((post) => post.page === page && !post.story && listedAt(post) >= since && listedAt(post) <= until)
+      .reverse()
+      .sort((a, b) => listedAt(b) - listedAt(a));
     return { data: posts.slice(0, limit).map(toNode) };
   }
 
@@ -241,39 +261,6 @@ export class Posts {
     }));
     return { data };
   }
-}
-
-/** A small number that is always the same for a post and a salt. */
-const figure = (id: string, salt: number) =>
-  [...id].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0) + salt) % 97, salt);
-
-/** A post as a node of the Graph API. */
-export function toNode(post: Post): Fields & { id: string } {
-  const { id, message, createdAt, url, photos, link, videoId } = post;
-  const target = (photo: Photo) => ({ target: { id: photo.id } });
-  const [only] = photos;
-  const attachments: Fields[] =
-    photos.length > 1
-      ? [{ media_type: "album", subattachments: { data: photos.map(target) } }]
-      : only !== undefined
-        ? [{ media_type: "photo", ...target(only) }]
-        : videoId !== null
-          ? [{ media_type: "video", target: { id: videoId } }]
-          : link !== null
-            ? [{ media_type: "link", target: { url: link } }]
-            : [];
-  return {
-    id,
-    ...(message === "" ? {} : { message }),
-    created_time: formatTime(createdAt),
-    permalink_url: url,
-    is_published: true,
-    is_hidden: false,
-    reactions: { data: [], summary: { total_count: figure(id, 1) } },
-    comments: { data: [], summary: { total_count: figure(id, 2) } },
-    shares: { count: figure(id, 3) },
-    ...(attachments.length === 0 ? {} : { attachments: { data: attachments } }),
-  };
 }
 
 function attachedIds(value: Json | undefined): string[] {

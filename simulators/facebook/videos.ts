@@ -192,8 +192,7 @@ export class Videos {
     const url = `https://www.facebook.com${buildPath(video)}`;
     const post = { id: `${page.id}_${newId()}`, page, message: description, url, photos: [], link: null };
     this.#posts.publish({ ...post, videoId: id, story: false }, media, id, {
-      kind,
-      title: title === "" ? null : title,
+      detail: { kind, title: title === "" ? null : title },
     });
     video.finished.postId = post.id;
     return post.id;

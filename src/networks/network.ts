@@ -243,7 +243,7 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   credential: z.ZodType<Credential>;
   publishKey: z.ZodType<PublishKey>;
   /** Finds values of options that do not fit the post's files or type, where the rule cannot express this. */
-  checkOptions?(options: Options, post: PostShape): OptionProblem[];
+  checkOptions?(options: Options, post: PostShape, now: number): OptionProblem[];
   /** Whether it fetches all files itself, by their addresses, so that no file is sent to it. */
   fetchesFiles?: true;
   /** For networks that can publish in more than one way. */

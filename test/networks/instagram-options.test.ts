@@ -24,7 +24,7 @@ async function publishOne(files: MediaFile[], options: Record<string, Json>, fie
 
 const listProblems = (options: Json, kinds: ("image" | "video")[], postType: "feed" | "story" = "feed") =>
   instagram
-    .checkOptions?.(options, { postType, media: kinds.map((kind) => ({ kind })) })
+    .checkOptions?.(options, { postType, media: kinds.map((kind) => ({ kind })) }, 0)
     .map(({ path }) => path.join("/")) ?? expect.fail("no check");
 
 describe("options of an Instagram post", () => {

@@ -64,7 +64,13 @@ export function findCard(platform: string, text: string, files: number, override
       ? null
       : { url, title: readText(cardOption.title), description: readText(cardOption.description) };
   }
-  if (rule.auto !== true) return typeof cardOption === "string" && cardOption !== "" ? bare(cardOption) : null;
+  const ownCard = isJsonMap(options.link_card) ? options.link_card : {};
+  const withOwn = (card: Card): Card => ({
+    ...card,
+    title: readText(ownCard.title) ?? card.title,
+    description: readText(ownCard.description) ?? card.description,
+  });
+  if (rule.auto !== true) return typeof cardOption === "string" && cardOption !== "" ? withOwn(bare(cardOption)) : null;
   const first = [...text.matchAll(FOUND)].find(({ groups }) => groups?.link !== undefined)?.[0];
   return first === undefined || (cardOption !== undefined && cardOption !== "auto") ? null : bare(first);
 }

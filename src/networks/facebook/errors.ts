@@ -93,6 +93,12 @@ const needsPerson = ({ message }: GraphError): Rejected => ({
 const isVideoPermission = ({ code, subcode, message }: GraphError) =>
   code === 100 && subcode === null && message.startsWith("(#100) No permission to publish the video");
 
+/** The words that many projects quote, read 2026-11-27: the Page's business has not verified the domain of the link. */
+const isForeignLink = ({ code, message }: GraphError) =>
+  code === 100 && message.startsWith("(#100) Only owners of the URL have the ability");
+const FOREIGN_LINK =
+  "`link_card` needs a link on a domain that the Page's business has verified: without it, Facebook reads the card from the page";
+
 /** Classifies an unsuccessful answer to a call that publishes. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
   if (answer.is === "silence") return unknown(answer, now);
@@ -106,6 +112,7 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
   const reason = { networkMessage: error.message };
   if (isPersonNeeded(error)) return needsPerson(error);
   if (isVideoPermission(error)) return toOutcome(permission, reason, now);
+  if (isForeignLink(error)) return { is: "rejected", error: "content_refused", detail: FOREIGN_LINK, ...reason };
   if (answer.status >= 500) return { ...unknown(answer, now), ...reason };
   const meaning = findMeaning(error, ERRORS) ?? NOT_KNOWN;
   return toOutcome(meaning.is === "rejected" && error.transient ? trouble : meaning, reason, now, notBefore);

@@ -5,6 +5,7 @@ import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
+import { checkOptions } from "./post-kind.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -31,5 +32,6 @@ export const facebook = network({
   takeDown,
   firstComment,
   additions,
+  checkOptions,
   readMetrics,
 });

@@ -3,6 +3,7 @@
 // the post is never sent again.
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, FirstComment, Publication, Published } from "../network.ts";
 import { post, readSuccess } from "./api.ts";
 import { publishFailure } from "./errors.ts";
@@ -26,7 +27,7 @@ export async function prepare(
   publishKey: PublishKey | null,
   save: (publishKey: PublishKey) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  const kind = classifyPost(publication);
+  const kind = classifyPost(publication, context.io.now());
   if (typeof kind !== "string") return kind;
   if (kind !== "feed" && kind !== "photo_story") return prepareVideo(kind, publication, context, publishKey, save);
   const earlierPhotos = publishKey !== null && "photos" in publishKey ? publishKey.photos : [];
@@ -35,8 +36,11 @@ export async function prepare(
   const { photos } = uploaded;
   if (kind === "photo_story") return { is: "prepared", publishKey: { step: "photo_story", photos } };
   const text_sha256 = await textDigest(publication.text);
-  const duplicates = photos.length > 0 ? null : await findDuplicates(text_sha256, context);
-  return { is: "prepared", publishKey: { step: "feed", photos, at: context.io.now(), text_sha256, duplicates } };
+  const { backdated_at: backdated } = publication.options;
+  const backdated_at = backdated === undefined ? undefined : Date.parse(backdated);
+  const duplicates = photos.length > 0 ? null : await findDuplicates(text_sha256, context, backdated_at);
+  const feed = { step: "feed", photos, at: context.io.now(), text_sha256, duplicates };
+  return { is: "prepared", publishKey: backdated_at === undefined ? feed : { ...feed, backdated_at } };
 }
 
 export async function publish(
@@ -50,6 +54,24 @@ export async function publish(
   throw new Error("a post is sent before its files are uploaded");
 }
 
+/** Fields of a post in the feed: docs/graph-api/reference/page/feed, read 2026-11-27. */
+function feedFields({ link_card: card, backdated_at, place, targeting }: Options) {
+  return {
+    name: card?.title,
+    description: card?.description,
+    picture: card?.picture,
+    backdated_time: backdated_at === undefined ? undefined : Math.floor(Date.parse(backdated_at) / 1_000),
+    backdated_time_granularity: backdated_at === undefined ? undefined : "min",
+    place,
+    targeting: targeting && buildTargeting(targeting),
+  };
+}
+
+const buildTargeting = ({ countries, age_min }: NonNullable<Options["targeting"]>): JsonObject => ({
+  ...(countries !== undefined && { geo_locations: { countries } }),
+  ...(age_min !== undefined && { age_min }),
+});
+
 const Posted = z.object({ id: z.string().min(1), permalink_url: z.string().min(1).optional() });
 
 async function publishToFeed(
@@ -62,6 +84,7 @@ async function publishToFeed(
   const body = {
     message: text === "" ? undefined : text,
     link: options.link,
+    ...feedFields(options),
     attached_media: photos.length === 0 ? undefined : photos,
     published: true,
     // With these fields, the answer also has the address of the post (postiz-app, facebook.provider.ts, read 2026-11-20).

@@ -14,6 +14,8 @@ const POSTS_READ = "25";
 /** In milliseconds: how far the network's clock may be behind ours, and after how long our call can no longer arrive. */
 const EARLIER_MS = 5_000;
 const LATER_MS = 15 * 60_000;
+/** How far the time of a backdated post may be from the requested one, whose minute counts. */
+const BACKDATED_MS = 2 * 60_000;
 
 const Target = z.object({ id: z.string().optional() }).optional().catch(undefined);
 const Attachment = z.object({
@@ -44,10 +46,16 @@ export async function textDigest(text: string): Promise<string> {
   return hex(new Uint8Array(digest));
 }
 
-function publishedPosts({ credential, io }: ConnectorContext<Credential>) {
+/** A backdated post is listed at its own time: `since` and `until` are Unix seconds. */
+function publishedPosts({ credential, io }: ConnectorContext<Credential>, backdatedAt: number | undefined) {
   const fields = `id,message,created_time,permalink_url,${ATTACHMENTS}`;
   const path = `/${credential.page_id}/published_posts`;
-  return get(io, credential.page_token, path, { fields, limit: POSTS_READ });
+  const seconds = (instant: number) => String(Math.floor(instant / 1_000));
+  const window: Record<string, string> =
+    backdatedAt === undefined
+      ? {}
+      : { since: seconds(backdatedAt - BACKDATED_MS), until: seconds(backdatedAt + BACKDATED_MS) };
+  return get(io, credential.page_token, path, { fields, limit: POSTS_READ, ...window });
 }
 
 const isPlain = ({ attachments }: Post) =>
@@ -61,8 +69,12 @@ async function withText(posts: Post[], digest: string): Promise<Post[]> {
 /**
  * Existing posts without photos that have the same text, so that none of them is mistaken for the new post; null if unknown.
  */
-export async function findDuplicates(digest: string, context: ConnectorContext<Credential>): Promise<string[] | null> {
-  const posts = readSuccess(await publishedPosts(context), Posts);
+export async function findDuplicates(
+  digest: string,
+  context: ConnectorContext<Credential>,
+  backdatedAt: number | undefined,
+): Promise<string[] | null> {
+  const posts = readSuccess(await publishedPosts(context, backdatedAt), Posts);
   return posts === undefined ? null : (await withText(posts.data, digest)).map(({ id }) => id);
 }
 
@@ -81,7 +93,7 @@ export async function reconcileInFeed(
     const id = readSuccess(node, PhotoNode)?.page_story_id;
     if (id !== undefined) return live(id, resolvePostUrl(id, await fetchPermalink(id, context)));
   }
-  const answer = await publishedPosts(context);
+  const answer = await publishedPosts(context, publishKey.backdated_at);
   const posts = readSuccess(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
   const candidates =
@@ -101,11 +113,18 @@ export const listTargets = ({ attachments }: Pick<Post, "attachments">): string[
     (subattachments?.data ?? [{ target }]).map((attachment) => attachment.target?.id ?? ""),
   );
 
-async function byText(posts: Post[], { at, text_sha256, duplicates }: Step<"feed">): Promise<Post[]> {
+async function byText(
+  posts: Post[],
+  { at, text_sha256, duplicates, backdated_at: backdatedAt }: Step<"feed">,
+): Promise<Post[]> {
   if (duplicates === null) return [];
+  const [earliest, latest] =
+    backdatedAt === undefined
+      ? [at - EARLIER_MS, at + LATER_MS]
+      : [backdatedAt - BACKDATED_MS, backdatedAt + BACKDATED_MS];
   const inTime = posts.filter(({ id, created_time }) => {
     const createdAt = parseInstant(created_time);
-    return createdAt >= at - EARLIER_MS && createdAt <= at + LATER_MS && !duplicates.includes(id);
+    return createdAt >= earliest && createdAt <= latest && !duplicates.includes(id);
   });
   return withText(inTime, text_sha256);
 }

@@ -49,12 +49,15 @@ export const rule: PlatformRule = {
       video: { max_seconds: 60 },
     },
   },
-  options_max_media: { link: 0 },
+  options_max_media: { link: 0, link_card: 0 },
   // video-api, reels guide and publishing: a story has no text.
   options_go_with: {
     title: { media: "video", post_types: ["feed", "reel"] },
     video_as: { media: "video", post_types: ["feed"] },
     thumbnail_media: { media: "video", post_types: ["feed", "reel"] },
+    backdated_at: { post_types: ["feed", "carousel"] },
+    place: { post_types: ["feed", "carousel"] },
+    targeting: { post_types: ["feed", "carousel"] },
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
@@ -79,7 +82,40 @@ export const rule: PlatformRule = {
   verified_at: "2026-11-20",
 };
 
-export const Options = z.strictObject({
+/** `age_min` of `targeting`: docs/graph-api/reference/page/feed and page/videos, read 2026-11-27. */
+const AGES = [13, 15, 18, 21, 25];
+
+/**
+ * The card of a link. `picture`, `name` and `description` of page/feed are for Pages whose business has verified the link's
+ * domain; others are refused ("Only owners of the URL ..."): read 2026-11-27. No page names lengths: these are our own.
+ */
+const LinkCard = z.strictObject({
+  title: z.string().min(1).max(255).optional(),
+  description: z.string().min(1).max(1_000).optional(),
+  picture: z
+    .url({ protocol: /^https$/ })
+    .max(2_000)
+    .optional()
+    .meta({ description: "Address of the card's image." }),
+});
+
+const Targeting = z.strictObject({
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({ description: "Country codes, such as `DE`." }),
+  age_min: z
+    .int()
+    .min(13)
+    .max(25)
+    .refine((age) => AGES.includes(age), { error: `One of ${AGES.join(", ")}.` })
+    .optional()
+    .meta({ description: "Lowest age: 13, 15, 18, 21 or 25." }),
+});
+
+const Fields = z.strictObject({
   link: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
@@ -92,8 +128,32 @@ export const Options = z.strictObject({
   video_as: z.enum(["auto", "feed", "reel"]).optional().meta({
     description: "Publishes a feed post's video as this type. `auto` (default) makes it a reel if it qualifies.",
   }),
+  link_card: LinkCard.optional().meta({
+    description: "Own words and image for the card of `link`, on a domain that the Page's business has verified.",
+  }),
+  // `backdated_time` of page/feed, read 2026-11-27.
+  backdated_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: "Past instant at which the post is shown in the timeline. Not for videos." }),
+  // `place` of page/feed, read 2026-11-27.
+  place: z
+    .string()
+    .regex(/^\d{1,30}$/)
+    .optional()
+    .meta({ description: "Id of the Page of a place. Not for videos." }),
+  targeting: Targeting.optional().meta({ description: "Who may see the post, by country and age. Not for videos." }),
 });
-export type Options = z.output<typeof Options>;
+
+export const Options = Fields.check(({ value, issues }) => {
+  const { link, link_card: card, targeting } = value;
+  const refuse = (path: string, input: unknown, message: string) =>
+    issues.push({ code: "custom", path: [path], input, message });
+  if (card !== undefined && link === undefined) refuse("link_card", card, "needs `link`");
+  if (card !== undefined && Object.keys(card).length === 0) refuse("link_card", card, "is empty");
+  if (targeting !== undefined && Object.keys(targeting).length === 0) refuse("targeting", targeting, "is empty");
+});
+export type Options = z.output<typeof Fields>;
 
 export const Credential = z.object({
   /** The id of the Page. It has only digits, but too many for a JavaScript number. */
@@ -136,6 +196,8 @@ export const PublishKey = z.discriminatedUnion("step", [
     at: z.number(),
     text_sha256: z.string(),
     duplicates: z.array(z.string()).nullable(),
+    /** Epoch milliseconds under which the Page lists the post, if it is backdated. */
+    backdated_at: z.number().optional(),
   }),
   z.object({ step: z.literal("photo_story"), photos: Photos }),
   /**

@@ -111,7 +111,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
           untypedContext,
         )),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
-    checkOptions: checkOptions && ((options, post) => checkOptions(definition.options.parse(options), post)),
+    checkOptions: checkOptions && ((options, post, now) => checkOptions(definition.options.parse(options), post, now)),
     foresee:
       foresee &&
       (async (post, untypedContext) => {

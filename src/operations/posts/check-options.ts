@@ -10,6 +10,7 @@ export function checkOptions(
   network: Network,
   target: ChannelTarget,
   override: Record<string, unknown> | undefined,
+  now: number,
 ): Violation[] {
   const { channel, media } = target;
   const { platform } = network.rule;
@@ -18,7 +19,7 @@ export function checkOptions(
   if (error === undefined) {
     const post = { postType: effectivePostType(target), media };
     const option_fault: OptionFault = "wrong_post";
-    return (network.checkOptions?.(data, post) ?? []).map(({ path, message }) =>
+    return (network.checkOptions?.(data, post, now) ?? []).map(({ path, message }) =>
       violation("invalid_option", {
         field: fieldAt(path),
         channel,

@@ -152,7 +152,7 @@ export async function checkPost(
     const broken = [
       ...checkTarget(target, meter).map((problem) => placed(problem, target)),
       ...checkEmpty(body, target),
-      ...checkOptions(target.network, target, target.tagged.overrides?.[target.channel]),
+      ...checkOptions(target.network, target, target.tagged.overrides?.[target.channel], now),
       ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
       ...(target.tagged.repeat == null ? [] : checkVariations(target.tagged.repeat, target, meter)),
