@@ -35,6 +35,7 @@ const PRIVATE_FILES: Record<string, string> = {
   text: "a text as the network stores and shows it",
   timeline: "a post as the account's own list shows it",
   upload: "the upload of a video",
+  users: "the accounts that a post tags",
   video: "a video from its upload to the moment it is public",
   version: "the version of its API",
   "video-status": "the network's status of a video",
