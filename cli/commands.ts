@@ -21,6 +21,7 @@ import { platforms } from "./commands/platforms.ts";
 import { portals } from "./commands/portals.ts";
 import { post } from "./commands/post.ts";
 import { posts } from "./commands/posts.ts";
+import { receipt, verify } from "./commands/receipt.ts";
 import { repeat } from "./commands/repeat.ts";
 import { report } from "./commands/report.ts";
 import { reviewLink } from "./commands/review-link.ts";
@@ -50,6 +51,8 @@ export const COMMANDS: AnyCommand[] = [
   cancel,
   repeat,
   takeDown,
+  receipt,
+  verify,
   events,
   analytics,
   report,

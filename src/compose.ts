@@ -13,6 +13,7 @@ import { createOutbound, resolveHost } from "./adapters/outbound.ts";
 
 import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
+import { createReceiptSigner, type ReceiptSigner } from "./adapters/receipt-signer.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import { limitCalls, makeNetworkIO, resolveUrl } from "./compose/network-io.ts";
 import type { Context } from "./context.ts";
@@ -50,6 +51,7 @@ const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(lengt
 interface Deployment {
   settings: Settings;
   seal: Seal | null;
+  receipts: ReceiptSigner | null;
   databases: Databases;
   /** The same databases for requests. They retry transient failures, because the caller of a request waits for the answer. */
   patientDatabases: Databases;
@@ -79,9 +81,11 @@ function getDeployment(env: Env): Deployment {
   const settings = readSettings(env);
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
+  const receipts = activeKey === undefined ? null : createReceiptSigner(settings.sealKeys, activeKey);
   const deployment = {
     settings,
     seal,
+    receipts,
     databases: openDatabases(env, (binding) => binding),
     patientDatabases: openDatabases(env, patient),
   };
@@ -115,7 +119,7 @@ export function compose(
   { address, userAgent = null, allowance = null }: Invocation = {},
 ): Context {
   const deployment = getDeployment(env);
-  const { settings, seal } = deployment;
+  const { settings, seal, receipts } = deployment;
   const isRequest = address !== undefined;
   const limits = WORK_LIMITS[settings.accountPlan];
   const limited = isRequest && limits !== null ? new RequestAllowance(limits) : allowance;
@@ -197,6 +201,7 @@ export function compose(
     bucket: openBucket(env, settings, limited),
     images: env.IMAGES === undefined ? null : createImages(env.IMAGES, limited),
     seal,
+    receipts,
     provenCredentials,
     clientDocuments,
     passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),

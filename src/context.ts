@@ -5,6 +5,7 @@ import type { Images } from "./adapters/images.ts";
 import type { Mail } from "./adapters/mail.ts";
 import type { Outbound } from "./adapters/outbound.ts";
 import type { Passwords } from "./adapters/password.ts";
+import type { ReceiptSigner } from "./adapters/receipt-signer.ts";
 import type { Seal } from "./adapters/seal.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
@@ -75,6 +76,8 @@ export interface Context {
   images: Images | null;
   /** null: not configured. */
   seal: Seal | null;
+  /** null: not configured. */
+  receipts: ReceiptSigner | null;
   passwords: Passwords;
   outbound: Outbound;
   /** null: not configured. */

@@ -96,6 +96,7 @@ export const ROUTES = {
   "posts.decision": "GET /v1/posts/:id/decision",
   "posts.create-review-link": "POST /v1/posts/:id/review-link",
   "posts.end-review-link": "DELETE /v1/posts/:id/review-link",
+  "posts.receipt": "GET /v1/posts/:id/receipt",
   "posts.labels": "GET /v1/labels",
   "posts.retry-delivery": "POST /v1/posts/:id/deliveries/:channel/retry",
   "posts.take-down": "DELETE /v1/posts/:id/deliveries/:channel",

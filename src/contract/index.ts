@@ -25,6 +25,7 @@ import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as portals from "./portals.ts";
 import * as posts from "./posts.ts";
+import { getReceipt } from "./receipts.ts";
 import { createReport } from "./reports.ts";
 import * as reviewLinks from "./review-links.ts";
 import * as slots from "./slots.ts";
@@ -129,6 +130,7 @@ export const operations = {
   "posts.decision": approvals.readDecision,
   "posts.create-review-link": reviewLinks.createReviewLink,
   "posts.end-review-link": reviewLinks.endReviewLink,
+  "posts.receipt": getReceipt,
   "posts.labels": labels.listLabels,
   "posts.retry-delivery": deliveries.retryDelivery,
   "posts.take-down": deliveries.takeDown,

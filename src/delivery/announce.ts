@@ -3,6 +3,7 @@
 import { sha256Hex } from "../adapters/digest.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
 import type { Retryable, Unknown } from "../domain/delivery/outcome.ts";
+import type { SentContent } from "../domain/delivery/stored-facts.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import { withdrawIntent } from "../store/deliveries/send-intent.ts";
 import { stopUnsent } from "./claim.ts";
@@ -32,9 +33,11 @@ type Announcer = Pick<Connection, "session" | "recorder">;
 /** Announces the call. Returns "announced", or the decision if the delivery may not be sent any more. */
 export async function announce(connection: Connection, prepared: Prepared): Promise<"announced" | Decided> {
   const { session } = connection;
+  const { publishKey } = prepared;
   const payloadHash = await hashPayload(prepared);
+  const files = listSentContent(prepared);
   for (let tries = 0; tries < 2; tries++) {
-    const ageMs = await writeIntent(connection, prepared.publishKey, payloadHash);
+    const ageMs = await writeIntent(connection, { publishKey, payloadHash, files });
     if (ageMs === null) return session.maybeSent ? { decision: session.decide(STOPPED) } : stopUnsent(session);
     if (ageMs <= CALL_WITHIN_MS) return "announced";
     await withdraw(connection, "unsent", "the database confirmed the intent too late");
@@ -44,9 +47,30 @@ export async function announce(connection: Connection, prepared: Prepared): Prom
 
 function hashPayload({ publication, publishKey }: Prepared): Promise<string> {
   const { text, options, postType, media, replyTo } = publication;
-  const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
+  const files = media.map(({ id, bytes, contentType, alt, etag }) => ({
+    id,
+    bytes,
+    contentType,
+    alt,
+    ...(etag !== undefined && { etag }),
+  }));
   const reply = replyTo === undefined ? {} : { reply_to: replyTo.parent.id };
   return sha256Hex(canonicalJson({ text, options, postType, files, token: publishKey, ...reply }));
+}
+
+/** The files that are sent from the bucket, the thumbnail last. */
+function listSentContent({ publication }: Prepared): SentContent[] {
+  const { media, thumbnail } = publication;
+  return [...media, ...(thumbnail === undefined ? [] : [thumbnail])].flatMap(({ id, etag }) =>
+    etag === undefined ? [] : [{ id, etag }],
+  );
+}
+
+/** A call as it is announced; its publish key is not sealed yet. */
+interface Announced {
+  publishKey: Json;
+  payloadHash: string;
+  files: SentContent[];
 }
 
 /**
@@ -55,12 +79,11 @@ function hashPayload({ publication, publishKey }: Prepared): Promise<string> {
  */
 export async function writeIntent(
   { session, recorder }: Announcer,
-  publishKey: Json,
-  payloadHash: string,
+  { publishKey, payloadHash, files }: Announced,
 ): Promise<number | null> {
   session.publishKey = publishKey;
   const sealed = await session.seal(publishKey);
-  const intent = await recorder.announce({ guard: { ...session.guard }, publishKey: sealed, payloadHash });
+  const intent = await recorder.announce({ guard: { ...session.guard }, publishKey: sealed, payloadHash, files });
   if (intent === null) return null;
   session.guard.version++;
   session.state = "sending";

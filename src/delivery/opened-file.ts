@@ -20,7 +20,10 @@ export interface MediaUse {
 }
 
 /** The inspected properties of a file, and how to read it. */
-export type OpenedFile = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "seconds" | "url" | "open">;
+export type OpenedFile = Pick<
+  MediaFile,
+  "contentType" | "bytes" | "width" | "height" | "seconds" | "url" | "etag" | "open"
+>;
 
 /** Why a file cannot be used; each function completes a sentence that begins with the file. */
 export interface Reasons extends RemoteReasons {
@@ -42,8 +45,9 @@ export function storedFile(
   { key, path, etag, contentType }: { key: string; path: string; etag: string; contentType: string },
   reasons: Reasons,
   changed: () => MediaUnavailable,
-): Pick<MediaFile, "url" | "open"> {
+): Pick<MediaFile, "url" | "etag" | "open"> {
   return {
+    etag,
     url: bucket.publicUrl(path, contentType, etag),
     async open(range) {
       // No byte has left yet: if opening the file fails inside a call, that call was never made.

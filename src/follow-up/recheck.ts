@@ -5,7 +5,7 @@ import { getAcceptedContent } from "../delivery/publication.ts";
 import { publishedThreadPart } from "../delivery/publish-key.ts";
 import { askedWait, type RecheckOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
-import { decideRecheck, notSooner, type RecheckDecision } from "../domain/delivery/recheck.ts";
+import { decideRecheck, notSooner, type RecheckDecision, summarizeRecheck } from "../domain/delivery/recheck.ts";
 import type { NetworkPost } from "../domain/delivery/stored-facts.ts";
 import { type LiveThreadPart, listPresentThreadParts, recheckedThreadPart } from "../domain/delivery/thread.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
@@ -53,6 +53,7 @@ export async function recheck(
   };
   const recheckedThreadParts: LiveThreadPart[] = threadParts.length === 0 ? [whole] : [...threadParts];
   let readback: { readback?: Readback } = {};
+  const outcomes: RecheckOutcome["is"][] = [];
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
   for (const threadPart of listPresentThreadParts(recheckedThreadParts)) {
     const { position } = threadPart;
@@ -69,6 +70,7 @@ export async function recheck(
     const metrics: MetricsOutcome | undefined =
       position === 0 && recheckOutcome.is === "there" ? await network.readMetrics?.(published, context) : undefined;
     if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
+    outcomes.push(recheckOutcome.is);
     notBefore ??= askedWait(recheckOutcome) ?? askedWait(metrics);
     const threadPartState = {
       ...threadPart,
@@ -90,7 +92,10 @@ export async function recheck(
   const change = threadParts.length === 0 ? [] : recheckedThreadParts;
   const altered = alteredEvent(followUp, after);
   const decided = notSooner(after, notBefore);
-  const toNotify = await untilKnown(ctx, () => recordRecheck(db, delivery, decided, altered, change));
+  const result = summarizeRecheck(after, outcomes);
+  const toNotify = await untilKnown(ctx, () =>
+    recordRecheck(db, delivery, { after: decided, result, altered, threadParts: change }),
+  );
   if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
   if (after.is === "removed") log("info", "delivery_removed", getLogFields(followUp));
   if (altered !== null) log("warn", "delivery_altered", getLogFields(followUp));

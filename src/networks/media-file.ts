@@ -13,6 +13,8 @@ export interface MediaFile {
   height: number | null;
   seconds: number | null;
   alt: string | null;
+  /** Names the content in our bucket; absent if the file is sent from another host. */
+  etag?: string;
   /** A public address where a network can fetch the file. */
   url: string;
   /**

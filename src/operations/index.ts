@@ -71,6 +71,7 @@ import { getPost } from "./posts/get.ts";
 import { importPosts } from "./posts/import/import.ts";
 import { listLabels } from "./posts/labels.ts";
 import { listPosts } from "./posts/list.ts";
+import { getReceipt } from "./posts/receipt.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
 import { createReviewLink, endReviewLink } from "./posts/review-link.ts";
@@ -187,6 +188,7 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.bulk": bind(operations["posts.bulk"], bulkPosts),
   "posts.csv": bindStream(operations["posts.csv"], postsTable),
   "posts.import": bind(operations["posts.import"], importPosts),
+  "posts.receipt": bind(operations["posts.receipt"], getReceipt),
   "posts.labels": bind(operations["posts.labels"], listLabels),
   "posts.approve": bind(operations["posts.approve"], approvePost),
   "posts.decline": bind(operations["posts.decline"], declinePost),

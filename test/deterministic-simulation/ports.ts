@@ -109,6 +109,7 @@ export class Ports {
       homes,
       databaseOf: (workspace) => homes.databaseOf(workspace),
       databases,
+      receipts: null,
       now: () => world.now() + process.skewMs,
       entropy: (length) => world.chance.bytes(length),
       publishers: {

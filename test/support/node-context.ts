@@ -71,6 +71,7 @@ export function nodeContext(db: Database, now: number, outside: Partial<Context>
     homes,
     databaseOf: (workspaceId) => homes.databaseOf(workspaceId),
     databases: [db],
+    receipts: null,
     now: () => now,
     pause: async () => {},
     entropy: nodeEntropy,

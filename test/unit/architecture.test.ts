@@ -147,7 +147,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   cli: {
     layers: ["cli", "client", "contract", "domain"],
-    packages: ["citty", "fast-string-truncated-width", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],
+    packages: ["citty", "fast-string-truncated-width", "jose", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],
   },
 };
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { writeIntent } from "../../src/delivery/announce.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
+import type { Json } from "../../src/domain/json.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
@@ -12,13 +13,15 @@ import { call, connect, finished, getPost, ledger, type PostBody, post, signUp }
 
 describe("an object that ends between the send intent and the answer", () => {
   /** Advances a delivery to its send intent, with a publish key, and abandons it. */
-  async function abandon(workspace: string, { deliveries }: PostBody, publishKey: Parameters<typeof writeIntent>[1]) {
+  async function abandon(workspace: string, { deliveries }: PostBody, publishKey: Json) {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspace);
     const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
     const tools = makeFollowUpTools(ctx, db);
     const session = new DeliverySession(tools, due ?? expect.fail("nothing is due"));
-    expect(await writeIntent({ ...tools, session }, publishKey, "hash")).toBeTypeOf("number");
+    expect(await writeIntent({ ...tools, session }, { publishKey, payloadHash: "hash", files: [] })).toBeTypeOf(
+      "number",
+    );
   }
   const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
 

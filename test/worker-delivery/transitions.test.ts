@@ -44,7 +44,11 @@ async function startSession(channel: ChannelBody) {
   const dueDelivery = (await nextDue(db, account.workspace, channel.id)) ?? expect.fail("nothing is due");
   const tools = makeFollowUpTools(world, db);
   const session = new DeliverySession(tools, dueDelivery);
-  return { db, session, announce: () => writeIntent({ ...tools, session }, {}, "hash") };
+  return {
+    db,
+    session,
+    announce: () => writeIntent({ ...tools, session }, { publishKey: {}, payloadHash: "hash", files: [] }),
+  };
 }
 
 describe("a session whose object has ended", () => {

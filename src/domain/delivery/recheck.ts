@@ -148,6 +148,24 @@ function toReadback(outcome: RecheckOutcome, isLast: boolean): Readback | undefi
 
 const UNVERIFIABLE: Readback = { state: "unverifiable", altered: [] };
 
+/** The result of one recheck. `altered`: found, and different from what was accepted. */
+export interface RecheckResult {
+  /** Epoch milliseconds. */
+  at: number;
+  result: "found" | "altered" | "not_found" | "unknown" | "removed";
+}
+
+/** The result of a recheck of all parts of a delivery, by the outcomes of its parts. */
+export function summarizeRecheck(
+  after: Pick<RecheckDecision, "is"> & { readback?: Readback },
+  outcomes: readonly RecheckOutcome["is"][],
+): RecheckResult["result"] {
+  if (after.is === "removed") return "removed";
+  if (after.readback?.state === "altered") return "altered";
+  if (outcomes.includes("gone")) return "not_found";
+  return outcomes.includes("unknown") ? "unknown" : "found";
+}
+
 /** Delays the next recheck until the network may be asked (epoch milliseconds). */
 export function notSooner(after: RecheckDecision, notBefore: number | undefined): RecheckDecision {
   if (after.is === "removed" || after.nextAt === null || notBefore === undefined) return after;

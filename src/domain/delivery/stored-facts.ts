@@ -4,13 +4,21 @@ import type { DeliveryDecision } from "./decide-outcome.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Live } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
-import type { Rechecks } from "./recheck.ts";
+import type { RecheckResult, Rechecks } from "./recheck.ts";
+
+/** A file in the bucket, by the id of its library entry and the ETag of the content that was sent. */
+export interface SentContent {
+  id: string;
+  etag: string;
+}
 
 /** One irrevocable call. It is written before the call is made, and without `answered_at` it may have been carried out. */
 export interface Send {
   fencing_token: number;
   /** The SHA-256 of everything that is published; empty if the call was assumed after a restore. */
   payload_hash: string;
+  /** The files that are sent from the bucket; absent if there are none. */
+  files?: SentContent[];
   /** Epoch milliseconds. */
   sent_at: number;
   /** Absent, like the next two fields, if the call made the post live. */
@@ -54,6 +62,8 @@ export interface NetworkPost extends Pick<Live, "id" | "url" | "urlState"> {
   missingSince?: number;
   /** The comparison with what was accepted; absent if it was not compared yet. */
   readback?: Readback;
+  /** Each recheck so far, in order; absent before the first. */
+  rechecks?: RecheckResult[];
 }
 
 /** What the workspace accepted for a delivery. */

@@ -1,7 +1,7 @@
 // Records the results of rechecks of live deliveries. A recheck has no row of its own: when the next one is due, and what
 // the last one found, are columns of its delivery (docs/decisions/0024-one-state-machine-for-follow-ups.md).
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { RecheckDecision } from "../../domain/delivery/recheck.ts";
+import type { RecheckDecision, RecheckResult } from "../../domain/delivery/recheck.ts";
 import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
@@ -25,7 +25,7 @@ export async function recordRemoval(
   db: Database,
   key: DeliveryKey,
   condition: SQL | undefined,
-  { threadParts, ...columns }: { threadParts: ThreadPartUpdate | null; lastTry?: SQL },
+  { threadParts, ...columns }: { threadParts: ThreadPartUpdate | null; lastTry?: SQL; networkPost?: SQL },
 ): Promise<void> {
   await batch(db, {
     threadParts: threadParts === null ? [] : [threadParts],
@@ -48,21 +48,39 @@ export async function recordRemoval(
 /** The dedupe key of the event: a delivery goes live only once, so this event is written only once. */
 const ONCE = 0;
 
+/** A recheck that has ended. */
+export interface EndedRecheck {
+  after: RecheckDecision;
+  result: RecheckResult["result"];
+  /** The event of a delivery that was found altered. */
+  altered: EventRecord | null;
+  /** Those of a thread after the recheck. */
+  threadParts?: readonly LiveThreadPart[];
+}
+
+/** A delivery's `network_post` after a recheck with this result. */
+const withRecheck = (networkPost: SQL, result: RecheckResult["result"]) => {
+  const entry = sql`json_object('at', ${NOW}, 'result', ${result})`;
+  const earlier = sql`COALESCE(${deliveries.networkPost} -> '$.rechecks', json_array())`;
+  return sql`json_set(${networkPost}, '$.checkedAt', ${NOW}, '$.rechecks', json_insert(${earlier}, '$[#]', ${entry}))`;
+};
+
 /**
- * Records the result of rechecking a live delivery; a delivery that is no longer live stays as it is. `altered`: the
- * event of a delivery that was found altered. `threadParts`: those of a thread after the recheck. Returns the endpoints to notify.
+ * Records the result of rechecking a live delivery; a delivery that is no longer live stays as it is. Returns the endpoints
+ * to notify.
  */
 export async function recordRecheck(
   db: Database,
   key: DeliveryKey,
-  after: RecheckDecision,
-  altered: EventRecord | null,
-  threadParts: readonly LiveThreadPart[] = [],
+  { after, result, altered, threadParts = [] }: EndedRecheck,
 ): Promise<string[]> {
   const isLive = and(isDelivery(key), mayMove("found_gone"));
   const parts = threadParts.length === 0 ? null : updateRecheckedThreadParts(db, key, threadParts, isLive);
   if (after.is === "removed") {
-    await recordRemoval(db, key, isLive, { threadParts: parts });
+    await recordRemoval(db, key, isLive, {
+      threadParts: parts,
+      networkPost: withRecheck(sql`${deliveries.networkPost}`, result),
+    });
     return [];
   }
   const { url, urlState, missingSince, nextAt, readback } = after;
@@ -77,7 +95,10 @@ export async function recordRecheck(
       .update(deliveries)
       .set({
         // A patch with null removes the field.
-        networkPost: sql`json_set(json_patch(${deliveries.networkPost}, ${found}), '$.url', ${url}, '$.urlState', ${urlState}, '$.checkedAt', ${NOW})`,
+        networkPost: withRecheck(
+          sql`json_set(json_patch(${deliveries.networkPost}, ${found}), '$.url', ${url}, '$.urlState', ${urlState})`,
+          result,
+        ),
         checkAt: unlessTakenDown(nextAt),
       })
       .where(isLive),

@@ -1,6 +1,7 @@
 // The writes before the irrevocable call: the publish key for the call, and the intent to make it. Both are idempotent: if
 // the database's answer was lost, they can be repeated, and return the state of the row.
 import { and, eq, sql } from "drizzle-orm";
+import type { SentContent } from "../../domain/delivery/stored-facts.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { jsonTable } from "../db/json-table.ts";
@@ -44,9 +45,11 @@ export interface SendIntent {
   publishKey: string;
   /** The SHA-256 of everything that is published. */
   payloadHash: string;
+  /** The files that are sent from the bucket; none by default. */
+  files?: readonly SentContent[];
 }
 
-const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "publish_key", "hash"]);
+const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "publish_key", "hash", "files"]);
 
 /**
  * The statement that writes send intents, each only if the delivery still belongs to its session, its post is not
@@ -59,8 +62,8 @@ export function writeIntents(db: Database) {
     .update(deliveries)
     .set({
       state: "sending",
-      sends: sql`json_insert(${deliveries.sends}, '$[#]', json_object('fencing_token', ${guard.fencingToken},
-        'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}))`,
+      sends: sql`json_insert(${deliveries.sends}, '$[#]', json_patch(json_object('fencing_token', ${guard.fencingToken},
+        'payload_hash', ${intentTable.column("hash")}, 'sent_at', ${NOW}), ${intentTable.column("files")}))`,
       publishKey: sql`${intentTable.column("publish_key")}`,
       ...writtenBy(guard),
     })
@@ -86,10 +89,11 @@ export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 /** The parameters of `writeIntents`. */
 export const intentValues = (intents: SendIntent[]) =>
   intentTable.values(
-    intents.map(({ guard, publishKey, payloadHash }) => ({
+    intents.map(({ guard, publishKey, payloadHash, files = [] }) => ({
       ...guardCells(guard),
       publish_key: publishKey,
       hash: payloadHash,
+      files: JSON.stringify(files.length === 0 ? {} : { files }),
     })),
   );
 

@@ -174,7 +174,7 @@ export const AFTERWARDS: Mutants = {
   "that a post is altered is told to nobody": {
     isFull: true,
     injections: [
-      rechecks("recordRecheck", (record) => (db, key, after, _altered, parts) => record(db, key, after, null, parts)),
+      rechecks("recordRecheck", (record) => (db, key, recheck) => record(db, key, { ...recheck, altered: null })),
     ],
   },
   "an approval takes whatever revision stands": {

@@ -44,6 +44,7 @@ const NEEDS: Record<Role, string[]> = {
     "posts.get",
     "posts.labels",
     "posts.list",
+    "posts.receipt",
     "reports.create",
     "slots.next",
     "slots.read",

@@ -92,10 +92,8 @@ export const ofAccounts = (db: Database): Record<string, () => Promise<unknown>>
     readDue(db, { workspaceId: WORKSPACE, lane: 0 }, { busy: ids(CHANNELS_PER_LANE), sendTimeoutsMs: { telegram: 1 } }),
   "deliveries/follow-ups putOffFollowUps": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, 1, 0),
   "deliveries/rechecks recordRecheck": () =>
-    recordRecheck(
-      db,
-      key,
-      {
+    recordRecheck(db, key, {
+      after: {
         is: "kept",
         url: null,
         urlState: "none",
@@ -103,9 +101,10 @@ export const ofAccounts = (db: Database): Record<string, () => Promise<unknown>>
         nextAt: 1,
         readback: { state: "altered", altered: ["text", "title", "media_count", "media_order"] },
       },
-      event,
-      Array.from({ length: THREAD_PARTS_MAX + 1 }, (_, position) => ({ ...liveThreadPart, position })),
-    ),
+      result: "altered",
+      altered: event,
+      threadParts: Array.from({ length: THREAD_PARTS_MAX + 1 }, (_, position) => ({ ...liveThreadPart, position })),
+    }),
   "deliveries/write takeTogether": async () => {
     const [waiting, waitingIntents] = [[...deliveryRecords], [...intents]];
     for (let i = 0; waiting.length + waitingIntents.length > 0; i++) {

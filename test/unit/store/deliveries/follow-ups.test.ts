@@ -125,10 +125,10 @@ describe("rescheduling the follow-up of a delivery that was read", () => {
 });
 
 describe("the end of a post", () => {
-  const removedOutcome = { is: "removed" } as const;
+  const removed = { after: { is: "removed" }, result: "removed", altered: null } as const;
 
   it.each([
-    ["is no longer found", async ({ key }: Stored) => recordRecheck(db, key, removedOutcome, null)],
+    ["is no longer found", async ({ key }: Stored) => recordRecheck(db, key, removed)],
     ["was taken down", async ({ key }: Stored) => recordTakenDown(db, key, null)],
   ])("a post that %s ends its pending work", async (_reason, end) => {
     const stored = await storedDelivery(live, [TAKEDOWN, { ...COMMENT, state: "sending" }]);
@@ -141,7 +141,7 @@ describe("the end of a post", () => {
     "a post that is found removed completes a takedown that is %s",
     async (state) => {
       const stored = await storedDelivery(live, [{ ...TAKEDOWN, state, detail: "why", networkMessage: "no" }]);
-      await recordRecheck(db, stored.key, removedOutcome, null);
+      await recordRecheck(db, stored.key, removed);
       const takedown = { state: "done", detail: null, networkMessage: null };
       expect(await stored.read()).toMatchObject({ work: { takedown } });
     },
