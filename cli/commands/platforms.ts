@@ -75,6 +75,10 @@ function writeOne(out: Output, rule: Rule): void {
     ["platform", rule.platform],
     ["publishes", rule.publishes.replace("_", " ")],
     ["text", `${number(rule.text_limit)} ${unitText(rule.text_unit)}${longer}`],
+    ...Object.entries(rule.tiers ?? {}).map(([tier, limits]): [string, string] => [
+      `text (${tier})`,
+      `${number(limits.text_limit)} ${unitText(rule.text_unit)}`,
+    ]),
     ["bytes", rule.text_max_bytes === undefined ? null : `at most ${number(rule.text_max_bytes)} bytes of text`],
     [
       "files",

@@ -74,9 +74,12 @@ function limits(file: FileLimits): string[] {
   ];
 }
 
-/** The text limits of a network: `280 weighted`, or `4096 utf16, 1024 with a file`. */
-function describeTextLimits({ text_limit, caption_limit, text_unit }: PlatformRule): string {
-  return `text ${text_limit} ${text_unit}${caption_limit === text_limit ? "" : `, ${caption_limit} with a file`}`;
+/** The text limits of a network: `280 weighted`, or `4096 utf16, 1024 with a file`, and those of a channel's tier. */
+function describeTextLimits({ text_limit, caption_limit, text_unit, tiers = {} }: PlatformRule): string {
+  const others = Object.entries(tiers).filter(([, limits]) => limits.text_limit !== text_limit);
+  const ofTiers = others.map(([tier, limits]) => ` (${limits.text_limit} if \`tier\` is ${tier})`).join("");
+  const withFile = caption_limit === text_limit ? "" : `, ${caption_limit} with a file`;
+  return `text ${text_limit} ${text_unit}${ofTiers}${withFile}`;
 }
 
 const withPolls = rules.flatMap(({ platform, poll }) => (poll === undefined ? [] : [platform])).join(", ");

@@ -117,6 +117,19 @@ describe("a TikTok draft", () => {
 });
 
 describe("the options of TikTok", () => {
+  it("are checked against the files and each other before a post is accepted", () => {
+    const check = (options: Json, photos: number) =>
+      tiktok
+        .checkOptions?.(options, { postType: "feed", media: Array(photos).fill({ kind: "image" }) }, 0)
+        .map(({ path }) => path.join("/"));
+    expect(check({ privacy_level: "SELF_ONLY", photo_cover_index: 2, brand_content: true }, 2)).toEqual([
+      "photo_cover_index",
+      "brand_content",
+    ]);
+    expect(check({ privacy_level: "SELF_ONLY", photo_cover_index: 1 }, 2)).toEqual([]);
+    expect(check({ post_mode: "inbox", photo_cover_index: 2 }, 0)).toEqual([]);
+  });
+
   it("require no privacy level for a draft, and reject the settings that its owner chooses", () => {
     expect(findIssues({ post_mode: "inbox" })).toEqual([]);
     expect(findIssues({ post_mode: "inbox", photo_title: "t", photo_description: "d", photo_cover_index: 1 })).toEqual(

@@ -1,7 +1,7 @@
 // Decides what the follow-ups of a published delivery do: its takedown, the work that options ask for, and its recheck. The work
 // of options is done once, piece by piece, and never changes the post.
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
-import { isSet } from "../posts/option-fit.ts";
+import { COMMENTS, isSet } from "../posts/option-fit.ts";
 import { findFirstComment } from "./first-comment.ts";
 import {
   FOLLOW_UP_KINDS,
@@ -88,9 +88,10 @@ export function decideOptionWork(
 ): FollowUpOutcome {
   const because = (reason: Reason, consequence: string) => explain(`${describeFollowUp(kind)} ${consequence}`, reason);
   const wait = WAITS_MS[tries];
+  const inDoubt = kind === COMMENTS ? "may not have worked" : "may not be there";
   switch (answer.is) {
     case "not_found": {
-      const reason = because(answer, "may not be there");
+      const reason = because(answer, inDoubt);
       if (wait === undefined) return { move: "lost", nextAt: null, ...reason };
       return { move: "not_found", nextAt: Math.max(now + wait, answer.notBefore ?? 0), ...reason };
     }
@@ -98,7 +99,7 @@ export function decideOptionWork(
     case "added":
       return { move: "made", nextAt: null, detail: null };
     case "unknown":
-      return { move: "lost", nextAt: null, ...because(answer, "may not be there") };
+      return { move: "lost", nextAt: null, ...because(answer, inDoubt) };
     case "rejected":
       return { move: "refused", nextAt: null, ...explainRefusal(`${describeFollowUp(kind)} was refused`, answer) };
     case "unauthorized":

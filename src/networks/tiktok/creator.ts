@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { OptionProblem, PostShape } from "../../domain/posts/option-problem.ts";
 import type { ConnectorContext, Foreseen, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { call, readData } from "./api.ts";
@@ -34,6 +35,20 @@ export async function askCreator(
 export const madeFor = (creator: Creator | null) =>
   creator === null ? { username: null, draft: true as const } : { username: creator.creator_username };
 
+/** Options that do not fit each other or the files. A post without files is judged once it has some. */
+export function checkOptions(options: Options, { media }: PostShape): OptionProblem[] {
+  const { photo_cover_index: cover = 0, brand_content, privacy_level } = options;
+  const isBeyond = media.length > 0 && cover >= media.length;
+  // developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-20.
+  const isHidden = brand_content === true && privacy_level === "SELF_ONLY";
+  return [
+    ...(isBeyond
+      ? [{ path: ["photo_cover_index"], message: `There are only ${media.length} photos, counted from 0.` }]
+      : []),
+    ...(isHidden ? [{ path: ["brand_content"], message: "A paid partnership cannot be `SELF_ONLY`." }] : []),
+  ];
+}
+
 /**
  * Why this account cannot publish this post, as far as that is known before anything is sent; null if no reason is known.
  * `creator` is null for a draft.
@@ -44,18 +59,13 @@ export function judge({ postType, media, options }: Publication<Options>, creato
   const isVideo = file?.kind === "video";
   const misfits = misfitOptions({ rule, postType, media, options: namesOfSet(options) });
   if (misfits.length > 0) return content(misfits.map(({ message }) => message).join(" "));
-  const { privacy_level, photo_cover_index = 0 } = options;
-  if (photo_cover_index >= media.length) {
-    return content(`photo_cover_index: there are only ${media.length} photos, counted from 0`);
-  }
+  const [problem] = checkOptions(options, { postType, media });
+  if (problem !== undefined) return content(`${problem.path.join(".")}: ${problem.message}`);
+  const { privacy_level } = options;
   if (creator === null) return null;
   if (privacy_level === undefined || !creator.privacy_level_options.includes(privacy_level)) {
     const offered = creator.privacy_level_options.join(", ");
     return content(`privacy_level: this account cannot post ${privacy_level ?? "without one"}; it can post ${offered}`);
-  }
-  // developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-20.
-  if (options.brand_content === true && privacy_level === "SELF_ONLY") {
-    return content("brand_content: a paid partnership cannot be SELF_ONLY");
   }
   const limit = creator.max_video_post_duration_sec;
   if (isVideo && limit !== undefined && file.seconds !== null && file.seconds > limit) {

@@ -2,7 +2,7 @@
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
-import { foresee } from "./creator.ts";
+import { checkOptions, foresee } from "./creator.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
@@ -27,6 +27,7 @@ export const tiktok = network({
   publish,
   reconcile,
   foresee,
+  checkOptions,
   recheck,
   lookUps,
   readMetrics,
