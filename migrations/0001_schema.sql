@@ -304,10 +304,11 @@ CREATE TABLE media (
   tags TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(tags) = 'array'),
   terms TEXT NOT NULL DEFAULT '[]' CHECK (JSON_TYPE(terms) = 'array'), -- kind, # and a tag, = and a word of name, tags or alt
   poster_etag TEXT,                      -- of a video: the content whose thumbnail was uploaded; NULL: it has none
+  kept INTEGER NOT NULL DEFAULT 0,       -- whether the stored copy is kept, whatever expires_at says
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 -- The sweeper reads these: copies to delete, and uploads that have not arrived.
-CREATE INDEX media_expiring ON media (expires_at) WHERE expires_at IS NOT NULL AND state <> 'expired';
+CREATE INDEX media_expiring ON media (expires_at) WHERE expires_at IS NOT NULL AND state <> 'expired' AND kept = 0;
 CREATE INDEX media_awaiting ON media (created_at) WHERE state = 'awaiting_upload';
 
 -- The files of each term, for searches. Triggers keep it.

@@ -46,6 +46,7 @@ const SAMPLE_MEDIA = {
   tags: ["product"],
   thumbnail_url: `https://media.example.com/m/${SAMPLE.workspace}/thumbnail/${SAMPLE.media}/file.webp`,
   created_at: SAMPLE.created,
+  keep: false,
   expires_at: "2026-11-28T08:30:00.000Z",
 } as const;
 
@@ -73,6 +74,7 @@ export const Media = z
         ),
       ),
     created_at: instant,
+    keep: z.boolean().meta(about("Whether Crier's copy is kept.")),
     expires_at: instant.nullable().meta(about("When Crier's copy is deleted; null while it is kept.")),
   })
   .meta({
@@ -90,6 +92,7 @@ const tags = z
   .max(MEDIA_TAGS_MAX)
   .refine((names) => new Set(names).size === names.length, { error: "A tag is given twice" })
   .meta(about(`Your own tags to find files by. At most ${MEDIA_TAGS_MAX}.`));
+const keep = z.boolean().meta(about("true: Crier's copy is kept until you delete it or send false."));
 const alt = text(ALT_LENGTH_MAX, "alt_too_long").nullable();
 
 export const requestUpload = operation({
@@ -117,6 +120,7 @@ export const requestUpload = operation({
     alt: alt.optional(),
     name: name.optional(),
     tags: tags.optional(),
+    keep: keep.optional(),
   }),
   result: z.object({
     upload_url: z.string().meta({ examples: [`${mediaUrl}?X-Amz-Signature=...`] }),
@@ -157,6 +161,7 @@ export const registerMedia = operation({
     alt: alt.optional(),
     name: name.optional(),
     tags: tags.optional(),
+    keep: keep.optional(),
     verify: z
       .boolean()
       .optional()
@@ -239,7 +244,7 @@ export const describeMedia = operation({
   auth: "key_or_session",
   ability: "add_media",
   tag: "Media",
-  summary: "Change a file's alt text, name, tags or thumbnail",
+  summary: "Change a file's alt text, name, tags or thumbnail, or keep it",
   description:
     "Fields that are left out stay. Scheduled posts are published with the new alt text, so it is checked against the rules of every channel where the file is scheduled.",
   params: z.object(buildIdParams(SAMPLE.media)),
@@ -247,6 +252,7 @@ export const describeMedia = operation({
     alt: alt.optional(),
     name: name.optional(),
     tags: tags.optional(),
+    keep: keep.optional(),
     poster: z
       .base64()
       .max(POSTER_LENGTH_MAX)
@@ -262,6 +268,7 @@ export const describeMedia = operation({
   success: { 200: "The updated file." },
   refusals: [
     "media_in_use",
+    "unknown_media",
     "alt_required",
     "alt_too_long",
     "not_found",
@@ -273,6 +280,7 @@ export const describeMedia = operation({
   examples: {
     "Describe it": { alt: "The engine, finished, at work." },
     "Take the description away": { alt: null },
+    "Keep it": { keep: true },
     "Tag it": { name: "engine.jpg", tags: ["product", "2026"] },
   },
 });

@@ -36,7 +36,7 @@ export async function recordUploads({ bucket, accounts }: Context, db: Database)
   const rowsOf = (some: typeof arrivals) => some.map(({ row }) => row);
   await markReady(db, rowsOf(arrivals.filter(isReady)));
   const others = arrivals.filter((arrival) => !isReady(arrival));
-  if (others.length > 0) await expireFiles(db, rowsOf(others));
+  if (others.length > 0) await expireFiles(db, rowsOf(others), "never arrived");
 }
 
 /** Expires copies whose time has come. A file that is shown as a logo stays for as long as it is. */
@@ -50,7 +50,7 @@ export async function expireMedia({ bucket, accounts }: Context, db: Database): 
   const logos = files.filter(isLogo);
   if (logos.length > 0) await keepLogos(db, logos, uses);
   const others = files.filter((file) => !isLogo(file));
-  if (others.length > 0) await expireFiles(db, others);
+  if (others.length > 0) await expireFiles(db, others, "unused");
 }
 
 /** Deletes discarded objects from the bucket. */

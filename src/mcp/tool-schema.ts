@@ -40,6 +40,7 @@ export function inputSchema(
   if (properties.repeat !== undefined) properties.repeat = REPEAT;
   // The workspace decides on them; their schema would take room in each tool.
   delete properties.link_tags;
+  delete properties.keep;
   for (const field of isBrief ? DESCRIBED_ONCE : []) {
     if (properties[field] !== undefined) properties[field] = { description: "As in `queue_post`." };
   }

@@ -23,7 +23,7 @@ export const CLEANUP_INVARIANTS = [
     name: "gone_files_are_deleted",
     says: "Copies that have expired and objects that were abandoned are deleted within an hour.",
     sql: `SELECT workspace_id, id AS file, expires_at AS since FROM media
-        WHERE expires_at IS NOT NULL AND state <> 'expired' AND expires_at < ${CLOCK} - ${CLEARED_WITHIN_MS}
+        WHERE expires_at IS NOT NULL AND state <> 'expired' AND kept = 0 AND expires_at < ${CLOCK} - ${CLEARED_WITHIN_MS}
       UNION ALL SELECT workspace_id, object_key, next_at FROM discarded_objects
         WHERE next_at < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
   },

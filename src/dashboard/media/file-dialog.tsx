@@ -6,6 +6,7 @@ import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
 import { AltField } from "../ui/alt-field.tsx";
 import { Button } from "../ui/button.tsx";
+import { Switch } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Able, Instant, State } from "../ui/marks.tsx";
 import { PostRows } from "../ui/post-row.tsx";
@@ -67,10 +68,35 @@ export function FileDialog({ file, onClose }: { file: Media; onClose(): void }) 
       </p>
       <AltField file={file.id} alt={file.alt} of={`this ${file.kind}`} disabled={whyNot("add_media") !== null} />
       <Names file={file} />
+      {file.public_url !== null && file.state !== "expired" && <Keep file={file} />}
       <Refused error={remove.error} />
       <h3>Used by</h3>
       <Uses media={file.id} />
     </Dialog>
+  );
+}
+
+/** Whether our copy stays after the posts that use it. */
+function Keep({ file }: { file: Media }) {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const save = useAct(
+    async (client, keep: boolean) => client.call("media.describe", { params: { id: file.id }, body: { keep } }),
+    ["media"],
+  );
+  return (
+    <>
+      <Switch
+        label="Keep in the library"
+        note="Otherwise our copy is deleted seven days after the last post that uses it."
+        checked={file.keep}
+        disabled={whyNot("add_media") !== null || save.isPending}
+        onChange={(keep) =>
+          save.mutate(keep, { onSuccess: () => say(keep ? "Kept in the library" : "No longer kept") })
+        }
+      />
+      <Refused error={save.error} />
+    </>
   );
 }
 

@@ -39,6 +39,7 @@ export function Tile({ file, isSelected, onSelect, onOpen }: TileProps) {
       <small className="soft tile-facts">
         {isMissing ? <span className="tile-missing">Alt text missing</span> : <span>{file.tags.join(", ")}</span>}
         {file.state === "expired" && <span>Expired</span>}
+        {file.keep && file.state !== "expired" && <span>Kept</span>}
       </small>
     </li>
   );

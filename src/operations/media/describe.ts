@@ -35,14 +35,18 @@ export const describeMedia: Run<typeof contract> = async (ctx, caller, { params,
     const [file] = await mediaByIds(db, workspaceId, [params.id]);
     if (file === undefined) throw refuseNotFound("file");
     const alt = body.alt === undefined ? file.alt : newAlt;
-    const { name = file.name, tags = file.tags } = body;
-    const description = { alt, name, tags, terms: buildTerms({ kind: file.kind, alt, name, tags }) };
+    const { name = file.name, tags = file.tags, keep: kept } = body;
+    if (kept === true && file.state === "expired") throw refuseExpired();
+    const description = { kept, alt, name, tags, terms: buildTerms({ kind: file.kind, alt, name, tags }) };
     const row = await storeDescription(databaseToWrite(ctx, here), file, description, { ofScheduled });
     if (row !== undefined) return ok(mediaView(ctx, row));
     if (alt !== file.alt) await refuseFixedAlt(db, here, { id: params.id, ofScheduled });
   }
   throw refuse("rate_limited", { headers: { "Retry-After": "1" } });
 };
+
+const refuseExpired = () =>
+  refuse("unknown_media", { field: "/keep", message: "Crier's copy of this file is deleted, so it cannot be kept." });
 
 /** How often a change is repeated that lost a race with another change of the same file. */
 const TRIES_MAX = 5;

@@ -15,10 +15,16 @@ export function describeNew(
     alt,
     name = null,
     tags = [],
-  }: { alt?: string | null | undefined; name?: string | null | undefined; tags?: string[] | undefined },
-): Pick<MediaRow, "alt" | "name" | "tags" | "terms"> {
+    keep = false,
+  }: {
+    alt?: string | null | undefined;
+    name?: string | null | undefined;
+    tags?: string[] | undefined;
+    keep?: boolean | undefined;
+  },
+): Pick<MediaRow, "alt" | "name" | "tags" | "terms" | "kept"> {
   const described = { alt: altText(alt), name, tags };
-  return { ...described, terms: buildTerms({ kind, ...described }) };
+  return { ...described, terms: buildTerms({ kind, ...described }), kept: keep };
 }
 
 export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
@@ -39,6 +45,7 @@ export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
     tags: row.tags,
     thumbnail_url: getThumbnailUrl(ctx, row),
     created_at: isoInstant(row.createdAt),
-    expires_at: isoOrNull(row.expiresAt),
+    keep: row.kept,
+    expires_at: row.kept ? null : isoOrNull(row.expiresAt),
   };
 }

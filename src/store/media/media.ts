@@ -1,8 +1,9 @@
 import { and, desc, eq, inArray, lt, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { STAGING_RETENTION_MS } from "../../domain/limits.ts";
 import { UNLISTED_KINDS } from "../../domain/media/terms.ts";
 import type { Upload } from "../accounts/ended-rights.ts";
 import { batch } from "../db/batch.ts";
-import { type Database, type In, insertFrom } from "../db/db.ts";
+import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
 import { discardCopies } from "./copies.ts";
 import { type DiscardedObject, discardObjects, objectToDelete } from "./staging.ts";
@@ -71,7 +72,7 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
 /** The facts of a file before it is uploaded. */
 type Announced = Pick<
   MediaRow,
-  "kind" | "objectKey" | "contentType" | "alt" | "name" | "tags" | "terms" | keyof Upload
+  "kind" | "objectKey" | "contentType" | "alt" | "name" | "tags" | "terms" | "kept" | keyof Upload
 >;
 
 /**
@@ -201,7 +202,7 @@ export async function isScheduled(db: Database, workspaceId: string, id: string)
 }
 
 /** What people say about a file, and its terms, which are derived from it. */
-export type Description = Pick<MediaRow, "alt" | "name" | "tags" | "terms">;
+export type Description = Pick<MediaRow, "alt" | "name" | "tags" | "terms"> & { kept?: boolean | undefined };
 
 /**
  * Replaces the description of a file, if it is still the one in `row`. A changed alt text is not stored if a decision covers
@@ -210,7 +211,7 @@ export type Description = Pick<MediaRow, "alt" | "name" | "tags" | "terms">;
 export async function storeDescription(
   db: Database,
   { workspaceId, id, alt: oldAlt, name: oldName, tags: oldTags }: MediaRow,
-  description: Description,
+  { kept, ...description }: Description,
   { ofScheduled }: { ofScheduled: boolean },
 ): Promise<MediaRow | undefined> {
   const mayChangeAlt = and(
@@ -219,7 +220,7 @@ export async function storeDescription(
   );
   const stored = db
     .update(media)
-    .set(description)
+    .set({ ...description, ...(kept === undefined ? {} : keepColumns(kept)) })
     .where(
       and(
         eq(media.workspaceId, workspaceId),
@@ -232,6 +233,10 @@ export async function storeDescription(
   const { rows } = await batch(db, { rows: stored });
   return rows[0];
 }
+
+/** A file that is no longer kept lasts as long as after a post. */
+const keepColumns = (kept: boolean) =>
+  kept ? { kept } : { kept, expiresAt: sql`MAX(${media.expiresAt}, ${NOW} + ${STAGING_RETENTION_MS})` };
 
 /**
  * Deletes a file unless a live or upcoming post uses it. Drafts lose it. Returns the deleted row, and its object if its

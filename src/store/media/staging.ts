@@ -40,7 +40,12 @@ export async function expiringFiles(db: Database, limit: number): Promise<Staged
   return db
     .select(staged)
     .from(media)
-    .where(and(sql`${media.expiresAt} IS NOT NULL AND ${media.state} <> 'expired'`, lte(media.expiresAt, NOW)))
+    .where(
+      and(
+        sql`${media.expiresAt} IS NOT NULL AND ${media.state} <> 'expired' AND ${media.kept} = 0`,
+        lte(media.expiresAt, NOW),
+      ),
+    )
     .orderBy(asc(media.expiresAt))
     .limit(limit);
 }
@@ -70,11 +75,12 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
 }
 
 /**
- * Marks copies as expired and discards their objects in one batch. If a post has begun to use a copy since the read, the copy
- * stays. If a file was copied from an address, its row keeps the address and loses the copy.
+ * Marks copies as expired and discards their objects in one batch. If a post has begun to use a copy since the read, or somebody
+ * has asked to keep it, the copy stays. `why`: "unused" for a copy whose time has come; an upload that never arrived expires
+ * even if it was to be kept. If a file was copied from an address, its row keeps the address and loses the copy.
  */
-export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
-  const condition = among(files);
+export async function expireFiles(db: Database, files: StagedFile[], why: "unused" | "never arrived"): Promise<void> {
+  const condition = why === "unused" ? sql`${among(files)} AND ${media.kept} = 0` : among(files);
   await db.batch([
     discardObjects(db, condition),
     ...discardCopies(db, condition),

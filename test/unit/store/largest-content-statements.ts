@@ -82,7 +82,7 @@ export const ofContent = (db: Database): Record<string, () => Promise<unknown>> 
           expiresAt: 1,
         })),
       ),
-    "media/staging expireFiles": () => expireFiles(db, files),
+    "media/staging expireFiles": () => expireFiles(db, files, "unused"),
     "media/staging markDeleted": () =>
       markDeleted(
         db,

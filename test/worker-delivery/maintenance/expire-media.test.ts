@@ -64,6 +64,30 @@ it("deletes the copy seven days after its post was published, marks the row, and
   expect(await getStagedBytes(account)).toBe(otherImage.bytes);
 });
 
+it("keeps the copy that the workspace wants to keep, counts it, and deletes it seven days after it is no longer kept", async () => {
+  const account = await signUp();
+  const image = await uploadImage(account);
+  const keep = (value: boolean) =>
+    call("PATCH", `/v1/media/${image.id}`, { token: account.key, body: { keep: value } });
+  await publishWith(account, image.id);
+  expect(await keep(true)).toMatchObject({ status: 200, body: { keep: true, expires_at: null } });
+  await passTime(image.id, 30 * DAY_MS);
+  await sweep();
+  expect(await isStored(account, image.id)).toBe(true);
+  expect(await getStagedBytes(account)).toBe(image.bytes);
+  // The time of a file that is no longer kept begins anew.
+  await keep(false);
+  const { expires_at: expiresAt } = await getFile(account, image.id);
+  expect(Date.parse(expiresAt ?? "")).toBeGreaterThan(Date.now() + 6 * DAY_MS);
+  await sweep();
+  expect(await isStored(account, image.id)).toBe(true);
+  await passTime(image.id, 7 * DAY_MS);
+  for (let i = 0; i < 3; i++) await sweep();
+  expect(await isStored(account, image.id)).toBe(false);
+  expect(await getStagedBytes(account)).toBe(0);
+  expect(await keep(true)).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/keep" } });
+});
+
 it("keeps the copy while a draft or scheduled post uses it, and no longer", async () => {
   const account = await signUp();
   const image = await uploadImage(account);

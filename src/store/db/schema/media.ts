@@ -34,6 +34,8 @@ export const media = sqliteTable(
     terms: text("terms", { mode: "json" }).notNull().$type<string[]>().default([]),
     /** Of a video: the content whose thumbnail was uploaded; null: it has none. */
     posterEtag: text("poster_etag"),
+    /** Whether its stored copy is kept, whatever `expiresAt` says. */
+    kept: integer("kept", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -36,6 +36,7 @@ const ROW: MediaRow = {
   tags: [],
   terms: [],
   posterEtag: null,
+  kept: false,
 };
 const SENT: SentFile = {
   channel: "ch_1",
