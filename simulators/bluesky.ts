@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { avatarUrl } from "./avatar.ts";
 import { type Account, Accounts, findResident, residentDid } from "./bluesky/accounts.ts";
 import { blobCid, makeTid, recordCid, TID } from "./bluesky/ids.ts";
-import { checkReply, postView, publish } from "./bluesky/posts.ts";
+import { checkGate, checkReply, describeGate, postView, publish } from "./bluesky/posts.ts";
 import { blobRef, checkPost, POST } from "./bluesky/record-rules.ts";
 import { type Pair, Sessions } from "./bluesky/sessions.ts";
 import { VideoService } from "./bluesky/video.ts";
@@ -12,6 +12,7 @@ import {
   type Call,
   expectNoBody,
   invalid,
+  type Json,
   type Method,
   readBody,
   toObject,
@@ -27,6 +28,8 @@ const PLATFORM = "bluesky";
 const BLOB_BYTES_MAX = 52_428_800;
 /** Records about who may reply and quote, under the post's key. */
 const GATES = ["app.bsky.feed.threadgate", "app.bsky.feed.postgate"];
+type Parts = Partial<Record<"collection" | "rkey" | "record", Json | undefined>>;
+
 export function createSimulator(world: World): Simulator {
   const accounts = new Accounts(world.state);
   const sessions = new Sessions(world.state);
@@ -155,10 +158,16 @@ export function createSimulator(world: World): Simulator {
   /** The account, key and record of a write, checked as the server checks them. */
   async function readWrite(c: Call) {
     const account = signedIn(c);
-    const { repo, collection, rkey, record, swapRecord } = await readBody(c);
+    const body = await readBody(c);
+    checkOwner(account, body.repo);
+    return { ...checkWrite(account, body), swapRecord: body.swapRecord };
+  }
+  function checkOwner(account: Account, repo: Json | undefined): void {
     const owner = accounts.find(toText(repo));
     if (owner === undefined) throw invalid(`Could not find repo: ${toText(repo)}`);
     if (owner !== account) throw new XrpcError(401, "AuthenticationRequired", "Authentication Required");
+  }
+  function checkWrite(account: Account, { collection, rkey, record }: Parts) {
     const nsid = toText(collection);
     if (nsid !== POST && !GATES.includes(nsid)) throw invalid(`Lexicon not found: lex:${nsid}`);
     const key = rkey === undefined ? makeTid() : toText(rkey);
@@ -166,12 +175,11 @@ export function createSimulator(world: World): Simulator {
     const value = toObject(record);
     const post = nsid === POST ? checkPost(value, account.blobs) : null;
     if (value.reply !== undefined) checkReply(toObject(value.reply), accounts);
-    if (post === null && (value.$type !== nsid || toText(value.post ?? value.createdAt) === ""))
-      throw invalid(`Invalid ${nsid} record`);
+    if (post === null) checkGate(value, nsid, key);
     const uri = `at://${account.did}/${nsid}/${key}`;
-    return { account, nsid, key, value, post, swapRecord, uri, path: `${nsid}/${key}`, cid: recordCid(value) };
+    return { account, nsid, key, value, post, uri, path: `${nsid}/${key}`, cid: recordCid(value) };
   }
-  type Write = Awaited<ReturnType<typeof readWrite>>;
+  type Write = ReturnType<typeof checkWrite>;
 
   function write({ account, path, key, value, cid, uri, post }: Write): Response {
     const isNew = !account.records.has(path);
@@ -180,6 +188,7 @@ export function createSimulator(world: World): Simulator {
     if (post !== null && isNew) publish(world, account, key, uri, value, post);
     // The apps continue to show the first version.
     else if (entry !== undefined) entry.detail.overwritten = true;
+    if (post === null) world.ledger.append(PLATFORM, toText(value.post), "notes", describeGate(value));
     return Response.json({ uri, cid, commit: { cid: recordCid(uri), rev: makeTid() }, validationStatus: "valid" });
   }
 
@@ -198,6 +207,24 @@ export function createSimulator(world: World): Simulator {
     if (recordWrite.account.records.has(recordWrite.path))
       throw new XrpcError(500, "InternalServerError", "Internal Server Error");
     return write(recordWrite);
+  });
+  /** All records or none. A key that is in use fails the commit, which the server reports as an internal error. */
+  method("post", "com.atproto.repo.applyWrites", async (c) => {
+    const account = signedIn(c);
+    const { repo, writes } = await readBody(c);
+    checkOwner(account, repo);
+    const list = Array.isArray(writes) ? writes.map((entry) => toObject(entry)) : [];
+    if (list.length === 0 || list.some(({ $type }) => $type !== "com.atproto.repo.applyWrites#create"))
+      throw invalid("Input/writes must be creations here");
+    const checked = list.map(({ collection, rkey, value }) => checkWrite(account, { collection, rkey, record: value }));
+    if (checked.some(({ path }) => account.records.has(path)))
+      throw new XrpcError(500, "InternalServerError", "Internal Server Error");
+    for (const entry of checked) write(entry);
+    const results = checked.map(({ uri, cid }) => ({
+      $type: "com.atproto.repo.applyWrites#createResult",
+      ...{ uri, cid, validationStatus: "valid" },
+    }));
+    return Response.json({ commit: { cid: recordCid(checked[0]?.uri ?? ""), rev: makeTid() }, results });
   });
   method("get", "com.atproto.repo.getRecord", (c) => {
     const { repo = "", collection = "", rkey = "" } = c.req.query();
@@ -226,7 +253,16 @@ export function createSimulator(world: World): Simulator {
     const posts = uris.flatMap((uri) => {
       const [, , did = "", ...path] = uri.split("/");
       const record = accounts.get(did)?.records.get(path.join("/"));
-      return record === undefined ? [] : [postView(uri, did, accounts.get(did)?.handle, record)];
+      if (record === undefined) return [];
+      const gate = accounts.get(did)?.records.get(`app.bsky.feed.postgate/${path[1]}`)?.value;
+      return [
+        postView(
+          uri,
+          did,
+          { handle: accounts.get(did)?.handle, canBeQuoted: gate?.embeddingRules === undefined },
+          record,
+        ),
+      ];
     });
     return Response.json({ posts });
   });

@@ -5,6 +5,8 @@ import type { Account, Accounts, StoredRecord } from "./accounts.ts";
 import { type CheckedPost, POST } from "./record-rules.ts";
 import { invalid, type JsonObject, toObject, toText } from "./xrpc.ts";
 
+const THREADGATE = "app.bsky.feed.threadgate";
+
 /** Stricter than the server, which accepts a reply to anything. A reply to a missing post would appear below no post. */
 export function checkReply(reply: JsonObject, accounts: Accounts): void {
   for (const end of ["root", "parent"]) {
@@ -36,6 +38,7 @@ export function publish(
     url: `https://bsky.app/profile/${account.did}/post/${rkey}`,
     detail: {
       ...{ facets, embed, langs, createdAt, record: value },
+      notes: describeQuote(toObject(embed)),
       ...(post.captions && { captions: post.captions }),
       ...(parent === "" ? {} : { reply_to: parent }),
     },
@@ -43,7 +46,12 @@ export function publish(
   });
 }
 
-export function postView(uri: string, did: string, handle: string | undefined, { cid, value }: StoredRecord): object {
+export function postView(
+  uri: string,
+  did: string,
+  { handle, canBeQuoted }: { handle: string | undefined; canBeQuoted: boolean },
+  { cid, value }: StoredRecord,
+): object {
   const likes = [...cid].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 97, 7);
   return {
     uri,
@@ -55,6 +63,7 @@ export function postView(uri: string, did: string, handle: string | undefined, {
     likeCount: likes,
     quoteCount: likes % 3,
     bookmarkCount: likes % 7,
+    viewer: canBeQuoted ? {} : { embeddingDisabled: true },
     indexedAt: toText(value.createdAt),
   };
 }
@@ -64,4 +73,42 @@ function toMarks({ text, ranges }: CheckedPost): Shown["marks"] {
   const bytes = new TextEncoder().encode(text);
   const toTextPosition = (byte: number) => new TextDecoder().decode(bytes.slice(0, byte)).length;
   return ranges.map(({ byteStart, byteEnd }) => ({ start: toTextPosition(byteStart), end: toTextPosition(byteEnd) }));
+}
+
+/** A sentence about the quoted post. */
+function describeQuote(embed: JsonObject): string[] {
+  const inside = embed.$type === "app.bsky.embed.recordWithMedia" ? toObject(embed.record) : embed;
+  return inside.$type === "app.bsky.embed.record" ? [`Quotes ${toText(toObject(inside.record).uri)}`] : [];
+}
+
+/** Sentences about who may reply to a post and quote it. */
+export function describeGate(gate: JsonObject): string {
+  if (gate.$type !== THREADGATE)
+    return Array.isArray(gate.embeddingRules) ? "Quotes are turned off" : "Anyone can quote";
+  const rules = Array.isArray(gate.allow) ? gate.allow.map((rule) => toObject(rule)) : null;
+  if (rules === null) return "Anyone can reply";
+  const names = rules.map(({ $type, list }) => toText(list) || (toText($type).split("#")[1] ?? ""));
+  return names.length === 0 ? "Nobody can reply" : `Replies: ${names.join(", ")}`;
+}
+
+const RULES = ["mentionRule", "followingRule", "followerRule", "listRule"];
+
+/** Throws for a gate that the server would refuse: lexicons threadgate and postgate, read 2026-11-27. */
+export function checkGate(gate: JsonObject, nsid: string, key: string): void {
+  const refuse = (message: string, path: string): never => {
+    throw invalid(`Invalid ${nsid} record: ${message} at $.record.${path}`);
+  };
+  if (gate.$type !== nsid) refuse(`invalid type (expected "${nsid}")`, "$type");
+  if (!toText(gate.post).endsWith(`/${POST}/${key}`)) refuse("invalid post", "post");
+  if (Number.isNaN(Date.parse(toText(gate.createdAt)))) refuse("invalid datetime", "createdAt");
+  const { allow = [], embeddingRules = [] } = gate;
+  if (!Array.isArray(allow) || allow.length > 5) return refuse("array too big (maximum 5)", "allow");
+  if (!Array.isArray(embeddingRules) || embeddingRules.length > 5)
+    return refuse("array too big (maximum 5)", "embeddingRules");
+  for (const rule of allow.map((entry) => toObject(entry))) {
+    const name = toText(rule.$type).replace(`${THREADGATE}#`, "");
+    if (!RULES.includes(name)) refuse("unknown rule", "allow.$type");
+    if (name === "listRule" && !/^at:\/\/did:[^/]+\/app\.bsky\.graph\.list\/.+$/.test(toText(rule.list)))
+      refuse("invalid at-uri", "allow.list");
+  }
 }

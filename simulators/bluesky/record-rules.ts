@@ -162,6 +162,11 @@ function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>)
       if (!toText(uri).startsWith("at://") || toText(cid) === "") refuse("missing required value", "embed.record");
       return {};
     }
+    case "app.bsky.embed.recordWithMedia":
+      return {
+        ...checkEmbed(toObject(embed.record), blobs),
+        ...checkEmbed(toObject(embed.media), blobs),
+      };
     default:
       // This union is open too, but an embed that no app can show is an error here.
       return refuse("unknown type", "embed.$type");

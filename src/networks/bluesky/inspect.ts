@@ -29,16 +29,14 @@ export async function recheck(
 
 const File = z.object({ ref: z.object({ $link: z.string() }) });
 const Image = z.object({ image: File });
-const Embedded = z.object({
-  embed: z
-    .object({ images: z.array(Image), items: z.array(Image), video: File })
-    .partial()
-    .optional(),
-});
+const Files = z.object({ images: z.array(Image), items: z.array(Image), video: File }).partial();
+/** If the post quotes another one, the files are in `media`. */
+const Embedded = z.object({ embed: Files.extend({ media: Files.optional() }).optional() });
 
 /** The files of a record in order, by the references to their content. */
 function filesIn(record: JsonObject): string[] {
-  const { images = [], items = [], video } = Embedded.safeParse(record).data?.embed ?? {};
+  const embed = Embedded.safeParse(record).data?.embed;
+  const { images = [], items = [], video } = embed?.media ?? embed ?? {};
   const files = [...images, ...items].map(({ image }) => image);
   return [...files, ...(video === undefined ? [] : [video])].map(({ ref }) => ref.$link);
 }

@@ -15,6 +15,7 @@ import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../netwo
 import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
 import { readRejection, writeRejection } from "./errors.ts";
+import { buildGates } from "./gates.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
 import type { Credential, Options, PublishKey } from "./rule.ts";
 import { videoBlob } from "./video.ts";
@@ -26,7 +27,7 @@ type Ready = Extract<PublishKey, { step: "ready" }>;
 /** The live post. Its permanent address names the account by DID, because handles change. */
 export function live(did: string, rkey: string): Outcome & { is: "live" } {
   const url = `https://bsky.app/profile/${did}/post/${rkey}`;
-  return { is: "live", id: `at://${did}/${COLLECTION}/${rkey}`, url, urlState: "none" };
+  return { is: "live", id: buildUri(did, rkey), url, urlState: "none" };
 }
 
 export async function prepare(
@@ -60,18 +61,22 @@ export async function prepare(
   if (isFailure(reply)) return reply;
   const record = await buildRecord(context, post.replyTo === undefined ? post : asThreadPart(post), blobs);
   if (isFailure(record)) return record;
-  const ready: Ready = {
-    step: "ready",
-    rkey: makeTid(context.io.now(), context.io.random(3)),
-    record: { ...record, ...reply },
-  };
-  return { is: "prepared", publishKey: ready };
+  const rkey = makeTid(context.io.now(), context.io.random(3));
+  // Who may reply and quote is said of the first post of a thread, and holds for its replies.
+  const isFirst = post.replyTo === undefined;
+  const gates = isFirst ? await buildGates(post.options, buildUri(context.credential.did, rkey), context) : [];
+  if ("is" in gates) return gates;
+  const ready: Ready = { step: "ready", rkey, record: { ...record, ...reply } };
+  return { is: "prepared", publishKey: gates.length === 0 ? ready : { ...ready, gates } };
 }
 
-/** Only the first post of a thread has tags and a card from the caller. */
+const buildUri = (did: string, rkey: string): string => `at://${did}/${COLLECTION}/${rkey}`;
+
+/** Only the first post of a thread has tags, a quote and a card from the caller. */
 const asThreadPart = (post: Publication<Options>): Publication<Options> => {
   const { link_card: card, langs, labels } = post.options;
-  return { ...post, options: { langs, labels, link_card: typeof card === "object" ? "auto" : card } };
+  const options = { langs, labels, link_card: typeof card === "object" ? ("auto" as const) : card };
+  return { ...post, options: { ...options, quote_rules: "everybody" } };
 };
 
 /**
@@ -111,12 +116,28 @@ function requireReady(publishKey: PublishKey): Ready {
   return publishKey;
 }
 
-function put({ rkey, record }: Ready, context: ConnectorContext<Credential>) {
+/**
+ * Writes the post: alone under its key, which must be free, or in one commit with its gates. A commit that would create a record
+ * under a used key is refused as a whole (atproto packages/pds and packages/repo, read 2026-11-27).
+ */
+function put({ rkey, record, gates = [] }: Ready, context: ConnectorContext<Credential>) {
+  if (gates.length > 0) {
+    const writes = [{ collection: COLLECTION, record }, ...gates].map(({ collection, record: value }) => ({
+      $type: "com.atproto.repo.applyWrites#create",
+      ...{ collection, rkey, value },
+    }));
+    const batch = { repo: context.credential.did, validate: true, writes };
+    return onPds(context, "com.atproto.repo.applyWrites", json(batch), CALL_TIMEOUT_MS);
+  }
   const body = { repo: context.credential.did, collection: COLLECTION, rkey, record, validate: true, swapRecord: null };
   return onPds(context, "com.atproto.repo.putRecord", json(body), CALL_TIMEOUT_MS);
 }
 
 const Written = z.object({ uri: z.string() });
+/** The answer to a commit: a result for each record, that of the post first. */
+const Committed = z
+  .object({ results: z.tuple([Written], z.unknown()) })
+  .transform(({ results: [first] }): z.output<typeof Written> => first);
 
 export async function publish(
   post: Publication<Options>,
@@ -136,17 +157,20 @@ export async function publish(
     answer = await put(ready, context);
   }
   const { did } = context.credential;
+  const readWritten = (body: unknown) => (ready.gates === undefined ? Written : Committed).safeParse(body).data;
   // A 200 that does not name our record is not the server's answer: it may come from a proxy.
-  const uri = answer.is === "answer" && answer.status === 200 ? Written.safeParse(answer.body).data?.uri : undefined;
+  const uri = answer.is === "answer" && answer.status === 200 ? readWritten(answer.body)?.uri : undefined;
   if (uri?.endsWith(`/${ready.rkey}`)) return live(did, ready.rkey);
-  if (errorName(answer) === "InvalidSwap") {
-    // The key is taken. If it holds this very record, an earlier try of ours succeeded.
+  const isTaken = errorName(answer) === "InvalidSwap";
+  if (isTaken || ready.gates !== undefined) {
+    // The key is taken, or may be: the refusal of a commit does not say so. If it holds this very record, an earlier try of ours
+    // succeeded.
     const readOutcome = await read(ready.rkey, context);
-    if (readOutcome.is !== "found")
-      return { is: "unknown", detail: "the record key is in use, and its record cannot be read" };
-    return canonicalJson(readOutcome.record) === canonicalJson(ready.record)
-      ? live(did, ready.rkey)
-      : { is: "rejected", error: "content_refused", detail: "another record has this key" };
+    if (readOutcome.is === "found")
+      return canonicalJson(readOutcome.record) === canonicalJson(ready.record)
+        ? live(did, ready.rkey)
+        : { is: "rejected", error: "content_refused", detail: "another record has this key" };
+    if (isTaken) return { is: "unknown", detail: "the record key is in use, and its record cannot be read" };
   }
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

@@ -9,6 +9,7 @@ import type { ConnectorContext, NetworkIO, Publication } from "../network.ts";
 import { mentionLookup, onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
+import { findQuoted, quoteEmbed } from "./quote.ts";
 import { findSpans, type Span } from "./rich-text.ts";
 import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
 
@@ -172,7 +173,7 @@ async function buildFacets(context: ConnectorContext<Credential>, spans: Span[])
   return facets;
 }
 
-/** Uploads the captions of a video, and returns them as they stand in its embed. They are small, so a crash only repeats them. */
+/** Uploads the captions of a video, and returns them in the form of its embed. They are small, so a crash only repeats them. */
 async function uploadCaptions(
   context: ConnectorContext<Credential>,
   { captions = [] }: Publishing,
@@ -210,6 +211,11 @@ export async function buildRecord(
   } else if (first !== undefined) embed = imagesEmbed(post.media, blobs);
   else embed = await cardEmbed(context, post.options, spans);
   if (embed !== null && isFailure(embed)) return embed;
+  if (post.options.quote !== undefined) {
+    const quoted = await findQuoted(post.options.quote, context);
+    if (isFailure(quoted)) return quoted;
+    embed = quoteEmbed(quoted, embed);
+  }
   const { langs, labels, hashtags } = post.options;
   return {
     $type: "app.bsky.feed.post",

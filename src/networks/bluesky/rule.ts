@@ -4,6 +4,8 @@ import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { captions } from "../shared/captions.ts";
 import { ACCESS } from "./access.ts";
+import { replyRules } from "./gates.ts";
+import { quote } from "./quote.ts";
 
 /** Images that `app.bsky.embed.images` shows; more are sent as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;
@@ -102,6 +104,9 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: "Tags in addition to the text, without #." }),
   captions: captions(CAPTIONS_MAX),
+  quote,
+  reply_rules: replyRules,
+  quote_rules: z.enum(["everybody", "nobody"]).default("everybody").meta({ description: "Who can quote the post." }),
 });
 export type Options = z.output<typeof Options>;
 
@@ -136,6 +141,12 @@ export const PublishKey = z.discriminatedUnion("step", [
   /** The video service has the video and is processing it. */
   z.object({ step: z.literal("video"), job_id: z.string(), since: z.number() }),
   /** Everything is uploaded; this exact record under this key is the post. */
-  z.object({ step: z.literal("ready"), rkey: z.string(), record: Record }),
+  z.object({
+    step: z.literal("ready"),
+    rkey: z.string(),
+    record: Record,
+    /** Records about who may reply and quote, under the same key and in the same commit; absent: none. */
+    gates: z.array(z.object({ collection: z.string(), record: Record })).optional(),
+  }),
 ]);
 export type PublishKey = z.output<typeof PublishKey>;

@@ -85,6 +85,7 @@ const BLUESKY_CALLS = [
   "app.bsky.video.uploadPart",
   "app.bsky.video.uploadVideo",
   "com.atproto.identity.resolveHandle",
+  "com.atproto.repo.applyWrites",
   "com.atproto.repo.deleteRecord",
   "com.atproto.repo.getRecord",
   "com.atproto.repo.putRecord",

@@ -18,6 +18,20 @@ export const BLUESKY: NetworkOptions = {
     group: "common",
     values: { sexual: "Suggestive", nudity: "Nudity", porn: "Adult content", "graphic-media": "Graphic media" },
   },
+  quote: { label: "Post to quote", help: "Its address on bsky.app.", group: "more" },
+  reply_rules: {
+    label: "Who can reply",
+    help: "nobody, or any of mentioned, following, followers and addresses of lists, separated by commas.",
+    group: "more",
+    values: {
+      nobody: "Nobody",
+      mentioned: "Mentioned people",
+      following: "People you follow",
+      followers: "Your followers",
+    },
+    unset: "Anyone",
+  },
+  quote_rules: { label: "Who can quote", group: "more", values: { everybody: "Anyone", nobody: "Nobody" } },
   captions: CAPTIONS_FILES,
   hashtags: { label: "Hidden hashtags", help: "Found in search, but not shown in the text.", group: "more" },
 };
