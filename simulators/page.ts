@@ -80,6 +80,7 @@ ${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${captions(entry)}
+${notes(entry)}
 ${poll(entry)}
 ${card(entry)}
 ${facts(entry)}
@@ -97,6 +98,10 @@ function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
     : html`<img src="${address}" alt="${alt ?? ""}">`;
   return html`<figure>${preview}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
 }
+
+/** Sentences about what a post has beside its text and files. */
+const notes = ({ detail }: LedgerEntry) =>
+  Array.isArray(detail.notes) ? detail.notes.map((note) => html`<p class="facts">${String(note)}</p>`) : "";
 
 function captions({ detail }: LedgerEntry) {
   if (!Array.isArray(detail.captions) || detail.captions.length === 0) return "";

@@ -7,8 +7,8 @@ import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } f
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
 import type { LedgerMedia } from "./ledger.ts";
-import type { ShownPoll } from "./poll.ts";
 import type { Simulator, World } from "./simulator.ts";
+import { readAttachments, readPoll } from "./threads/attachments.ts";
 
 // Limits of developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 const TEXT_MAX = 500;
@@ -19,7 +19,6 @@ const CAROUSEL_MAX = 20;
 const IMAGE_BYTES_MAX = 8_000_000;
 const IMAGE_RATIO_MAX = 10;
 const VIDEO_BYTES_MAX = 1_000_000_000;
-const POLL_OPTION_MAX = 25;
 const POSTS_MAX = 250;
 const REPLIES_MAX = 1_000;
 const SCOPES = [
@@ -141,12 +140,20 @@ export function createSimulator(world: World): Simulator {
     if (repliesTo !== undefined && !account.posts.some(({ id, deleted }) => id === repliesTo && !deleted))
       throw invalidParameter(`Param reply_to_id: ${repliesTo} is no post`);
     checkExtras(fields, type);
-    const extras = ["topic_tag", "reply_control", "location_id", "link_attachment", "is_spoiler_media"];
+    const extras = [
+      ...["topic_tag", "reply_control", "location_id", "link_attachment", "is_spoiler_media"],
+      ...["quote_post_id", "enable_reply_approvals"],
+    ];
     const detail: Record<string, unknown> = Object.fromEntries(
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     );
     const poll = readPoll(fields, type);
     if (poll !== null) detail.poll = poll;
+    Object.assign(detail, readAttachments(fields, type, text));
+    const quoted = fields.quote_post_id;
+    const own = account.posts.find(({ id }) => id === quoted);
+    if (quoted !== undefined && (own?.deleted === true || (own === undefined && !/^9\d+$/.test(quoted))))
+      throw invalidParameter(`Param quote_post_id: ${quoted} is no post`);
     if (repliesTo !== undefined) Object.assign(detail, { comment_on: repliesTo, reply_to: repliesTo });
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
     if (type === "TEXT") {
@@ -242,28 +249,5 @@ function measureImage(content: Uint8Array): { width: number; height: number } {
     return imageSize(content);
   } catch {
     return { width: 1, height: 1 };
-  }
-}
-
-/** threads/create-posts/polls, read 2026-11-27: only in text posts, 2 to 4 options of 1 to 25 characters. */
-function readPoll({ poll_attachment: json }: Fields, type: string): ShownPoll | null {
-  if (json === undefined) return null;
-  if (type !== "TEXT") throw invalidParameter("Param poll_attachment needs a text-only post");
-  const fields = parseObject(json);
-  const options = ["option_a", "option_b", "option_c", "option_d"].flatMap((name) => fields[name] ?? []);
-  const isGap = fields.option_d !== undefined && options.length < 4;
-  const isUnknown = Object.keys(fields).some((name) => !/^option_[a-d]$/.test(name));
-  if (options.length < 2 || isGap || isUnknown)
-    throw invalidParameter("Param poll_attachment must have 2 to 4 options");
-  if (options.some((option) => typeof option !== "string" || option === "" || [...option].length > POLL_OPTION_MAX))
-    throw invalidParameter(`Param poll_attachment: options have 1 to ${POLL_OPTION_MAX} characters`);
-  return { question: null, options: options.map(String), minutes: null };
-}
-
-function parseObject(json: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(json));
-  } catch {
-    throw invalidParameter("Param poll_attachment is no JSON");
   }
 }

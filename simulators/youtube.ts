@@ -13,7 +13,7 @@ import { buildCategoryList } from "./youtube/categories.ts";
 import { addComment } from "./youtube/comments.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
-import { checkResource, parseParts, readComment } from "./youtube/resource.ts";
+import { checkResource, describe, parseParts, readComment } from "./youtube/resource.ts";
 import { readRange, type Session, Uploads } from "./youtube/uploads.ts";
 import { type Video, Videos } from "./youtube/videos.ts";
 
@@ -188,7 +188,15 @@ export function createSimulator(world: World): Simulator {
       media: [{ ...file, alt: null }],
       token: id,
       url: `https://www.youtube.com/watch?v=${video.id}`,
-      detail: { title, ...snippet, ...resource.status, ...resource.paidProductPlacementDetails, notify },
+      detail: {
+        title,
+        ...snippet,
+        ...resource.status,
+        ...resource.paidProductPlacementDetails,
+        ...resource.recordingDetails,
+        notify,
+        notes: describe(resource),
+      },
       shown: { marks: findMarks(description, ["links", "names", "tags"]), card: null },
     });
     return video;

@@ -95,16 +95,16 @@ const RULES = ["mentionRule", "followingRule", "followerRule", "listRule"];
 
 /** Throws for a gate that the server would refuse: lexicons threadgate and postgate, read 2026-11-27. */
 export function checkGate(gate: JsonObject, nsid: string, key: string): void {
-  const refuse = (message: string, path: string): never => {
+  function refuse(message: string, path: string): never {
     throw invalid(`Invalid ${nsid} record: ${message} at $.record.${path}`);
-  };
+  }
   if (gate.$type !== nsid) refuse(`invalid type (expected "${nsid}")`, "$type");
   if (!toText(gate.post).endsWith(`/${POST}/${key}`)) refuse("invalid post", "post");
   if (Number.isNaN(Date.parse(toText(gate.createdAt)))) refuse("invalid datetime", "createdAt");
   const { allow = [], embeddingRules = [] } = gate;
-  if (!Array.isArray(allow) || allow.length > 5) return refuse("array too big (maximum 5)", "allow");
+  if (!Array.isArray(allow) || allow.length > 5) refuse("array too big (maximum 5)", "allow");
   if (!Array.isArray(embeddingRules) || embeddingRules.length > 5)
-    return refuse("array too big (maximum 5)", "embeddingRules");
+    refuse("array too big (maximum 5)", "embeddingRules");
   for (const rule of allow.map((entry) => toObject(entry))) {
     const name = toText(rule.$type).replace(`${THREADGATE}#`, "");
     if (!RULES.includes(name)) refuse("unknown rule", "allow.$type");

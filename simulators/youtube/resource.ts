@@ -7,14 +7,25 @@ const DESCRIPTION_BYTES_MAX = 5_000;
 const TAGS_MAX = 500;
 /** The categories that a video can be put in: videoCategories.list of the US, from memory. */
 const CATEGORIES = new Set(["1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"]);
-const PARTS = new Set(["snippet", "status", "paidProductPlacementDetails", "id", "processingDetails", "statistics"]);
+const PARTS = new Set([
+  "snippet",
+  "status",
+  "paidProductPlacementDetails",
+  "recordingDetails",
+  "id",
+  "processingDetails",
+  "statistics",
+]);
+
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
 const Snippet = z.object({
   title: z.string().default(""),
   description: z.string().default(""),
   tags: z.array(z.string()).default([]),
   categoryId: z.string().default("22"),
-  defaultLanguage: z.string().optional(),
+  defaultLanguage: z.string().regex(LANGUAGE).optional(),
+  defaultAudioLanguage: z.string().regex(LANGUAGE).optional(),
 });
 const Status = z.object({
   privacyStatus: z.enum(["public", "unlisted", "private"]).default("public"),
@@ -28,11 +39,13 @@ const Status = z.object({
 const Resource = z.object({
   snippet: Snippet.optional(),
   status: Status.optional(),
+  recordingDetails: z.object({ recordingDate: z.iso.datetime({ offset: true }) }).optional(),
   paidProductPlacementDetails: z.object({ hasPaidProductPlacement: z.boolean().default(false) }).optional(),
 });
 export interface Resource {
   snippet: z.output<typeof Snippet>;
   status: z.output<typeof Status>;
+  recordingDetails?: { recordingDate: string };
   paidProductPlacementDetails: { hasPaidProductPlacement: boolean };
 }
 
@@ -53,7 +66,12 @@ export function checkResource(body: unknown, partParameter: string | undefined):
   }
   const strays = Object.keys(parsed.data).filter((name) => !parts.includes(name));
   if (strays.length > 0) throw new ApiError(400, "unexpectedPart", `${strays.join()}`, "youtube.part");
-  const { snippet = Snippet.parse({}), status = Status.parse({}), paidProductPlacementDetails } = parsed.data;
+  const {
+    snippet = Snippet.parse({}),
+    status = Status.parse({}),
+    recordingDetails,
+    paidProductPlacementDetails,
+  } = parsed.data;
   const { title, description, tags, categoryId } = snippet;
   if (title.trim() === "" || [...title].length > TITLE_MAX || hasBrackets(title))
     throw badRequest("invalidTitle", "The request metadata specifies an invalid or empty video title.");
@@ -68,6 +86,7 @@ export function checkResource(body: unknown, partParameter: string | undefined):
   return {
     snippet,
     status,
+    ...(recordingDetails && { recordingDetails }),
     paidProductPlacementDetails: paidProductPlacementDetails ?? { hasPaidProductPlacement: false },
   };
 }
@@ -94,3 +113,9 @@ export function readComment(body: unknown): { videoId: string; text: string } {
   if ([...text].length > COMMENT_MAX) throw badRequest("commentTextTooLong", "The comment text is too long.");
   return { videoId, text };
 }
+
+/** Sentences about a video that its page shows beside title and description. */
+export const describe = ({ snippet: { defaultAudioLanguage: language }, recordingDetails }: Resource): string[] => [
+  ...(language === undefined ? [] : [`Language: ${language}`]),
+  ...(recordingDetails === undefined ? [] : [`Recorded on ${recordingDetails.recordingDate.slice(0, 10)}`]),
+];

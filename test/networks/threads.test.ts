@@ -49,6 +49,66 @@ describe("a post on Threads", () => {
     expect(entry).toMatchObject({ text, detail: { media_type: "TEXT", ...options } });
   });
 
+  it("with an attached text, hidden phrases, a GIF and a quoted post has them all", async () => {
+    const connection = await account();
+    const quoted = await publish(publication("to be quoted"), connection);
+    const options = {
+      text_attachment: "long ".repeat(2_000),
+      text_spoilers: ["the butler", "👩‍👩‍👧"],
+      gif: "abc123XYZ",
+      reply_approval: true,
+      quote: quoted.url,
+    };
+    const post = publication("👩‍👩‍👧 It was the butler.", { options: JSON.parse(JSON.stringify(options)) });
+    const publishKey = await prepareKey(threads, post, connection);
+    expect((await threads.publish(post, publishKey, connection.context)).is).toBe("live");
+    expect((await ledger(simulators, connection.handle))[1]?.detail).toMatchObject({
+      text_attachment: options.text_attachment,
+      text_spoilers: ["👩‍👩‍👧", "the butler"],
+      gif: "abc123XYZ",
+      quote_post_id: quoted.id,
+      enable_reply_approvals: "true",
+    });
+  });
+
+  it("quotes no post that the account's own list does not show", async () => {
+    const quote = "https://www.threads.com/@somebody/post/DDzbnVKx57R";
+    const answer = await prepare(threads, publication("x", { options: { quote } }), await account());
+    expect(answer).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining("`quote`"),
+    });
+  });
+
+  it("that is a ghost post is not said to be removed once its day is over", async () => {
+    const connection = await account();
+    const post = publication("soon gone", { options: { ghost: true } });
+    const publishKey = await prepareKey(threads, post, connection);
+    const outcome = await threads.publish(post, publishKey, connection.context);
+    if (outcome.is !== "live") return expect.fail(outcome.is);
+    expect((await ledger(simulators, connection.handle))[0]?.detail).toMatchObject({ ghost: true });
+    const other = publication("stays");
+    await threads.publish(other, await prepareKey(threads, other, connection), connection.context);
+    await fetch(`${simulators.url}/_sim/posts/threads/${outcome.id}`, { method: "DELETE" });
+    const accepted = { text: "soon gone", files: 0, options: { ghost: true } };
+    const recheck = () => threads.recheck({ id: outcome.id, publishKey }, connection.context, accepted);
+    expect((await recheck()).is).toBe("gone");
+    connection.pass(86_400_000);
+    expect(await recheck()).toMatchObject({ is: "unknown", detail: "a ghost post ends after 24 hours" });
+  });
+
+  it.each([
+    ["a text attachment beside a file", { text_attachment: "x" }],
+    ["a GIF beside a file", { gif: "x" }],
+    ["a ghost post with a file", { ghost: true }],
+  ])("with %s is rejected before any call", async (_, options) => {
+    const connection = await account();
+    const post = publication("x", { media: await host([png(0)]), options });
+    expect((await threads.prepare(post, connection.context, null, async () => {})).is).not.toBe("prepared");
+    expect(await ledger(simulators, connection.handle)).toEqual([]);
+  });
+
   it("of 500 characters is accepted, and of 501 characters is rejected by the network itself", async () => {
     expect((await publish(publication(`${"x".repeat(496)}😀`), await account())).text).toHaveLength(498);
     const answer = await prepare(threads, publication("x".repeat(501)), await account());

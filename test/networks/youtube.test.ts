@@ -51,6 +51,8 @@ describe("a YouTube video", () => {
       contains_synthetic_media: true,
       paid_promotion: true,
       license: "creativeCommon",
+      language: "pt-BR",
+      recorded_at: "2026-11-20",
       embeddable: false,
     };
     const { entry } = await publish(video("x", { options }), await connectNew());
@@ -64,6 +66,9 @@ describe("a YouTube video", () => {
       containsSyntheticMedia: true,
       hasPaidProductPlacement: true,
       license: "creativeCommon",
+      defaultLanguage: "pt-BR",
+      defaultAudioLanguage: "pt-BR",
+      recordingDate: "2026-11-20T00:00:00.000Z",
       embeddable: false,
     });
   });

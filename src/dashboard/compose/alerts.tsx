@@ -10,7 +10,7 @@ interface AlertsProps {
   violations: Violation[];
   /** Used to name the violation's channel; omitted where the context is clear. */
   channels?: Channel[];
-  /** A fix whose button stands beside the alerts anyway. */
+  /** A fix whose button is shown near the alerts anyway. */
   omit?: Fix["kind"];
 }
 

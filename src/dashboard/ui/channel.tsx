@@ -5,7 +5,7 @@ import { MARKS } from "../../identity/files.ts";
 import { useChannels } from "../reads.ts";
 import type { Channel } from "../types.ts";
 
-/** A network's mark in its own colour. It is decoration: the name stands beside it. */
+/** A network's mark in its own colour. It is decoration: the name is next to it. */
 export function Mark({ platform }: { platform: string }) {
   return (
     <span className="mark" aria-hidden="true" data-network={platform}>
@@ -54,7 +54,7 @@ interface AvatarProps {
   platform?: string;
 }
 
-/** A person, a workspace (square) or an account: its picture, or its initials. It is decoration: the name stands beside it. */
+/** A person, a workspace (square) or an account: its picture, or its initials. It is decoration: the name is next to it. */
 export function Avatar({ name, url = null, size = "medium", shape = "round", platform }: AvatarProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   const hasPicture = url !== null && url !== brokenUrl && isOwn(url);

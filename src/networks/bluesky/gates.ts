@@ -1,39 +1,19 @@
 // Who may reply to a post and quote it: app.bsky.feed.threadgate and app.bsky.feed.postgate, records under the key of the post
 // (lexicons of bluesky-social/atproto, read 2026-11-27). They are written in one commit with the post, so that it is never public
 // without them.
-import * as z from "zod";
 import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext } from "../network.ts";
 import { mentionLookup } from "./api.ts";
-import type { Credential, Options } from "./rule.ts";
+import { type Credential, LIST_ADDRESS, type Options, REPLY_WORDS } from "./rule.ts";
 
 const THREADGATE = "app.bsky.feed.threadgate";
 const POSTGATE = "app.bsky.feed.postgate";
-/** Rules of one threadgate: `allow`, maxLength 5. */
-const RULES_MAX = 5;
-const WORDS = ["nobody", "mentioned", "following", "followers"] as const;
-const RULES: Record<Exclude<(typeof WORDS)[number], "nobody">, string> = {
+const RULES: Record<Exclude<(typeof REPLY_WORDS)[number], "nobody">, string> = {
   mentioned: `${THREADGATE}#mentionRule`,
   following: `${THREADGATE}#followingRule`,
   followers: `${THREADGATE}#followerRule`,
 };
-/** A list by its address in the app, or by its address in the network. */
-const LIST =
-  /^(?:https:\/\/bsky\.app\/profile\/([\w.:%-]{3,300})\/lists\/|at:\/\/([\w.:%-]{3,300})\/app\.bsky\.graph\.list\/)([\w.~:-]{1,512})$/;
-
-export const replyRules = z
-  .array(z.union([z.enum(WORDS), z.string().max(1_000).regex(LIST, { error: "This is no address of a list." })]))
-  .min(1)
-  .max(RULES_MAX)
-  .refine((rules) => new Set(rules).size === rules.length, { error: "Each rule is named once." })
-  .refine((rules) => !rules.includes("nobody") || rules.length === 1, { error: "`nobody` excludes all other rules." })
-  .optional()
-  .meta({
-    description:
-      "Who can reply: `nobody`, or `mentioned`, `following`, `followers` and the addresses of lists. Absent: everybody.",
-  });
-
 export interface Gate {
   collection: string;
   record: JsonObject;
@@ -68,10 +48,10 @@ async function toRule(
   rule: string,
   context: ConnectorContext<Credential>,
 ): Promise<{ $type: string; list?: string } | Rejected | Retryable | null> {
-  const word = WORDS.find((known) => known === rule);
+  const word = REPLY_WORDS.find((known) => known === rule);
   if (word === "nobody") return null;
   if (word !== undefined) return { $type: RULES[word] };
-  const [, ofApp, ofNetwork, rkey = ""] = LIST.exec(rule) ?? [];
+  const [, ofApp, ofNetwork, rkey = ""] = LIST_ADDRESS.exec(rule) ?? [];
   const did = await findDid(ofApp ?? ofNetwork ?? "", context);
   if (typeof did === "object") return did;
   return { $type: `${THREADGATE}#listRule`, list: `at://${did}/app.bsky.graph.list/${rkey}` };

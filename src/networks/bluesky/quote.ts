@@ -1,24 +1,13 @@
 // The post that a post quotes: app.bsky.embed.record, or app.bsky.embed.recordWithMedia with files or a link card (lexicons of
 // bluesky-social/atproto, read 2026-11-27). A quote names the exact version of the post, by its content id.
 import * as z from "zod";
+import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext } from "../network.ts";
 import { onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
 import { findDid } from "./gates.ts";
-import type { Failure } from "./record.ts";
-import type { Credential } from "./rule.ts";
-
-/** A post by its address in the app, or by its address in the network. */
-const ADDRESS =
-  /^(?:https:\/\/bsky\.app\/profile\/([\w.:%-]{3,300})\/post\/|at:\/\/([\w.:%-]{3,300})\/app\.bsky\.feed\.post\/)([\w.~:-]{1,512})$/;
-
-export const quote = z
-  .string()
-  .max(1_000)
-  .regex(ADDRESS, { error: "This is no address of a post on Bluesky." })
-  .optional()
-  .meta({ description: "Address of the post to quote, as https://bsky.app/profile/.../post/..." });
+import { type Credential, POST_ADDRESS } from "./rule.ts";
 
 const Posts = z.object({
   posts: z.array(
@@ -34,8 +23,8 @@ const Posts = z.object({
 export async function findQuoted(
   address: string,
   context: ConnectorContext<Credential>,
-): Promise<JsonObject | Failure> {
-  const [, ofApp, ofNetwork, rkey = ""] = ADDRESS.exec(address) ?? [];
+): Promise<JsonObject | Rejected | Retryable | Unauthorized> {
+  const [, ofApp, ofNetwork, rkey = ""] = POST_ADDRESS.exec(address) ?? [];
   const did = await findDid(ofApp ?? ofNetwork ?? "", context);
   if (typeof did === "object") return did;
   const uris = `at://${did}/app.bsky.feed.post/${rkey}`;

@@ -4,8 +4,6 @@ import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { captions } from "../shared/captions.ts";
 import { ACCESS } from "./access.ts";
-import { replyRules } from "./gates.ts";
-import { quote } from "./quote.ts";
 
 /** Images that `app.bsky.embed.images` shows; more are sent as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;
@@ -76,6 +74,41 @@ const LinkCard = z.strictObject({
   title: z.string().max(300),
   description: z.string().max(1_000).default(""),
 });
+
+/** Rules of one threadgate: `allow`, maxLength 5. */
+const REPLY_RULES_MAX = 5;
+export const REPLY_WORDS = ["nobody", "mentioned", "following", "followers"] as const;
+/** A list by its address in the app, or by its address in the network. */
+export const LIST_ADDRESS =
+  /^(?:https:\/\/bsky\.app\/profile\/([\w.:%-]{3,300})\/lists\/|at:\/\/([\w.:%-]{3,300})\/app\.bsky\.graph\.list\/)([\w.~:-]{1,512})$/;
+
+const replyRules = z
+  .array(
+    z.union([
+      z.enum(REPLY_WORDS),
+      z.string().max(1_000).regex(LIST_ADDRESS, { error: "This is no address of a list." }),
+    ]),
+  )
+  .min(1)
+  .max(REPLY_RULES_MAX)
+  .refine((rules) => new Set(rules).size === rules.length, { error: "Each rule is named once." })
+  .refine((rules) => !rules.includes("nobody") || rules.length === 1, { error: "`nobody` excludes all other rules." })
+  .optional()
+  .meta({
+    description:
+      "Who can reply: `nobody`, or `mentioned`, `following`, `followers` and the addresses of lists. Absent: everybody.",
+  });
+
+/** A post by its address in the app, or by its address in the network. */
+export const POST_ADDRESS =
+  /^(?:https:\/\/bsky\.app\/profile\/([\w.:%-]{3,300})\/post\/|at:\/\/([\w.:%-]{3,300})\/app\.bsky\.feed\.post\/)([\w.~:-]{1,512})$/;
+
+const quote = z
+  .string()
+  .max(1_000)
+  .regex(POST_ADDRESS, { error: "This is no address of a post on Bluesky." })
+  .optional()
+  .meta({ description: "Address of the post to quote, as https://bsky.app/profile/.../post/..." });
 
 export const Options = z.strictObject({
   langs: z

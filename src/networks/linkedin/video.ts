@@ -104,7 +104,7 @@ async function sendThumbnail(
   return readSideUpload(answer, `the thumbnail (\`thumbnail_media\`, ${file.id})`, context);
 }
 
-/** The answer to an upload beside the video itself; null if it succeeded. */
+/** The answer to an upload that accompanies the video; null if it succeeded. */
 function readSideUpload(answer: Answer, detail: string, context: ConnectorContext<Credential>): Trouble | null {
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
   const trouble = readProblem(answer, context);

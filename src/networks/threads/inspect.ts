@@ -1,5 +1,7 @@
 // Rechecks a published post, and reads its metrics.
+import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
+import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerKey } from "../shared/meta/container.ts";
@@ -17,11 +19,20 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-export const recheck = (
+/** How long a ghost post is on the profile: create-posts/ghost-posts, read 2026-11-27. */
+const GHOST_LIFE_MS = DAY_MS;
+
+export async function recheck(
   post: Published<ContainerKey>,
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
-) => recheckPost(containers, post, context, accepted);
+): Promise<RecheckOutcome> {
+  const outcome = await recheckPost(containers, post, context, accepted);
+  const since = post.publishKey?.step === "ready" ? post.publishKey.at : context.io.now();
+  const isOver = accepted?.options.ghost === true && context.io.now() - since >= GHOST_LIFE_MS;
+  // It ended as it should, so nobody has removed it.
+  return outcome.is === "gone" && isOver ? { is: "unknown", detail: "a ghost post ends after 24 hours" } : outcome;
+}
 
 export const readMetrics = (post: Published<ContainerKey>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, METRIC_NAMES, context);

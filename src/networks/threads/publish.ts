@@ -11,6 +11,7 @@ import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare
 import { knownId, publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
+import { findQuoted } from "./quote.ts";
 import { LOCATION_SCOPE, type Options, rule } from "./rule.ts";
 
 function fileFields(file: MediaFile): Fields {
@@ -28,22 +29,58 @@ const ofFirst = ({ topic_tag, reply_control, location_id }: Options): Fields => 
 const toAttachment = ({ options }: Poll): string =>
   JSON.stringify(Object.fromEntries(options.map((option, i) => [`option_${"abcd"[i]}`, option])));
 
-/** `replyTo`: the id of the previous thread part. */
-function buildPlan({ text, media, options, poll }: Publication<Options>, replyTo: string | undefined): Plan {
+/**
+ * Where the phrases of the text are hidden. No page says in which unit a range is counted; these are characters (code points), like
+ * the limit of the text.
+ */
+function toSpoilers(text: string, phrases: readonly string[] = []): string | undefined {
+  const entities = phrases.flatMap((phrase) => {
+    const start = text.indexOf(phrase);
+    if (start < 0) return [];
+    const count = (part: string) => [...part].length;
+    return [{ entity_type: "SPOILER", offset: count(text.slice(0, start)), length: count(phrase) }];
+  });
+  return entities.length === 0 ? undefined : JSON.stringify(entities);
+}
+
+/** Fields of the post itself, which its replies do not have. */
+const ofPost = (text: string, options: Options, quoted: string | undefined): Fields => ({
+  ...ofFirst(options),
+  text_entities: toSpoilers(text, options.text_spoilers),
+  quote_post_id: quoted,
+  enable_reply_approvals: options.reply_approval ? "true" : undefined,
+});
+
+/** Fields of the post itself if it has no files. */
+const ofTextPost = ({ link_attachment, text_attachment, gif, ghost }: Options): Fields => ({
+  link_attachment,
+  text_attachment: text_attachment && JSON.stringify({ plaintext: text_attachment }),
+  gif_attachment: gif && JSON.stringify({ gif_id: gif, provider: "GIPHY" }),
+  is_ghost_post: ghost ? "true" : undefined,
+});
+
+interface Related {
+  /** The id of the previous thread part. */
+  replyTo: string | undefined;
+  /** The id of the quoted post. */
+  quoted: string | undefined;
+}
+
+function buildPlan({ text, media, options, poll }: Publication<Options>, { replyTo, quoted }: Related): Plan {
   const common = {
     text: text === "" ? undefined : text,
-    ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
+    ...(replyTo === undefined ? ofPost(text, options, quoted) : { reply_to_id: replyTo }),
     // For a carousel, this field blurs all of its files.
     is_spoiler_media: options.spoiler && media.length > 0 ? "true" : undefined,
   };
-  const link_attachment = replyTo === undefined ? options.link_attachment : undefined;
+  const attachments = replyTo === undefined ? ofTextPost(options) : {};
   const reply = replyTo === undefined ? {} : { replyTo };
   const [only, ...otherFiles] = media;
   if (only === undefined)
     return {
       ...reply,
       files: [],
-      whole: () => ({ media_type: "TEXT", ...common, link_attachment, poll_attachment: poll && toAttachment(poll) }),
+      whole: () => ({ media_type: "TEXT", ...common, ...attachments, poll_attachment: poll && toAttachment(poll) }),
     };
   if (otherFiles.length === 0) return { ...reply, files: [], whole: () => ({ ...fileFields(only), ...common }) };
   return {
@@ -75,7 +112,10 @@ export async function prepare(
       detail: "the network has not returned the id of the post to reply to",
     };
   if (typeof parent === "object") return parent;
-  const plan = buildPlan(post, parent);
+  const { quote } = post.options;
+  const quoted = quote === undefined || replyTo !== undefined ? undefined : await findQuoted(quote, context);
+  if (typeof quoted === "object") return quoted;
+  const plan = buildPlan(post, { replyTo: parent, quoted });
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, publishKey);
   // An account without this permission can still publish posts without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined

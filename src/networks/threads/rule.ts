@@ -33,9 +33,11 @@ export const rule: PlatformRule = {
   },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
-  options_max_media: { link_attachment: 0 },
-  // This option blurs files.
-  options_go_with: { spoiler: { media: "any" } },
+  // Text-only posts: create-posts/text-attachments, posts (GIFs), create-posts/ghost-posts, read 2026-11-27.
+  options_max_media: { link_attachment: 0, text_attachment: 0, gif: 0, ghost: 0 },
+  // The first blurs files. A text attachment cannot be combined with a poll: create-posts/text-attachments, read 2026-11-27; that a GIF
+  // cannot either is our own caution.
+  options_go_with: { spoiler: { media: "any" }, text_attachment: { poll: false }, gif: { poll: false } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   // A new app has threads_basic and the permissions that its owner adds; other publishers ask for these four:
@@ -72,7 +74,24 @@ export const rule: PlatformRule = {
   verified_at: "2026-11-20",
 };
 
-export const Options = z.strictObject({
+/** At most 10 spoilers in one text: create-posts/spoilers, as its users repeat it, read 2026-11-27. */
+const SPOILERS_MAX = 10;
+
+/** The forms of an address that the network itself names: reference/oembed of 2026-03-03, read 2026-11-27. */
+export const POST_ADDRESS =
+  /^https:\/\/(?:www\.)?threads\.(?:com|net)\/(?:@[\w.]{1,30}\/post|t)\/([\w-]{5,40})\/?(?:\?.*)?$/;
+const POST_ID = /^\d{5,30}$/;
+const quote = z
+  .string()
+  .max(500)
+  .refine((value) => POST_ID.test(value) || POST_ADDRESS.test(value), {
+    error: "Give the address of a post on Threads, or its id in the API.",
+  })
+  .meta({
+    description: "Post to quote: the address of one of the account's newest 100 posts, or the API's id of any post.",
+  });
+
+const Fields = z.strictObject({
   topic_tag: z
     .string()
     .regex(/^[^.&]{1,50}$/)
@@ -94,5 +113,38 @@ export const Options = z.strictObject({
   // A reply is a separate post, so it has the text limit of a post.
   first_comment: z.string().min(1).max(500).optional().meta({ description: FIRST_COMMENT }),
   spoiler: z.boolean().default(false).meta({ description: "Blurs the files until the viewer taps them." }),
+  text_spoilers: z
+    .array(z.string().min(1).max(500))
+    .min(1)
+    .max(SPOILERS_MAX)
+    .refine((phrases) => new Set(phrases).size === phrases.length, { error: "Each phrase is named once." })
+    .optional()
+    .meta({ description: "Phrases of the text, each hidden at its first place until the reader taps it." }),
+  // 10,000: create-posts/text-attachments, read 2026-11-27.
+  text_attachment: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: "Long text below a post without files or poll." }),
+  quote: quote.optional(),
+  // GIPHY is the only provider: posts, GIFs, read 2026-11-27. The form of its ids is from memory.
+  gif: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,64}$/)
+    .optional()
+    .meta({ description: "GIPHY's id of a GIF, for a post without files or poll." }),
+  ghost: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Ghost post: without files, and gone from the profile after 24 hours." }),
+  reply_approval: z.boolean().default(false).meta({ description: "Hides replies until the account approves them." }),
 });
-export type Options = z.output<typeof Options>;
+
+export const Options = Fields.check(({ value, issues }) => {
+  // "Reply approvals can not be enabled for ghost posts": retrieve-and-manage-replies, read 2026-11-27.
+  if (!value.ghost || !value.reply_approval) return;
+  const message = "cannot be combined with `ghost`";
+  issues.push({ code: "custom", path: ["reply_approval"], input: true, message });
+});
+export type Options = z.output<typeof Fields>;

@@ -98,6 +98,17 @@ export const Options = z.strictObject({
     .regex(/^\d{1,4}$/)
     .optional()
     .meta({ description: "Category id. Default 22, People & Blogs.", "x-lookup": true }),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/)
+    .optional()
+    .meta({
+      description: "BCP 47 tag of the language of the video, its title and its description, as `en` or `pt-BR`.",
+    }),
+  recorded_at: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .optional()
+    .meta({ description: "When the video was recorded: a date, or an instant with its offset." }),
   notify_subscribers: z.boolean().optional().meta({ description: "Default true." }),
   contains_synthetic_media: z.boolean().optional(),
   paid_promotion: z.boolean().optional(),

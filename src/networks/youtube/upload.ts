@@ -43,10 +43,15 @@ export async function start(
   file: MediaFile,
 ): Promise<Upload | Failure> {
   // Without a privacy the network chooses one, and chooses differently by account.
-  const { paid_promotion, notify_subscribers = true, privacy = "public" } = options;
+  const { paid_promotion, recorded_at, language, notify_subscribers = true, privacy = "public" } = options;
+  const parts = [
+    ...["snippet", "status"],
+    ...(paid_promotion === undefined ? [] : ["paidProductPlacementDetails"]),
+    ...(recorded_at === undefined ? [] : ["recordingDetails"]),
+  ];
   const target = new URLSearchParams({
     uploadType: "resumable",
-    part: paid_promotion === undefined ? "snippet,status" : "snippet,status,paidProductPlacementDetails",
+    part: parts.join(),
     notifySubscribers: String(notify_subscribers),
   });
   const resource = {
@@ -55,6 +60,9 @@ export async function start(
       description: text,
       tags: options.tags,
       categoryId: options.category_id ?? CATEGORY,
+      // The language of the texts and that of the sound: videos resource, read 2026-11-20.
+      defaultLanguage: language,
+      defaultAudioLanguage: language,
     },
     status: {
       privacyStatus: privacy,
@@ -63,6 +71,8 @@ export async function start(
       license: options.license,
       containsSyntheticMedia: options.contains_synthetic_media,
     },
+    // YouTube shows the day: videos resource, recordingDetails.recordingDate, read 2026-11-20.
+    recordingDetails: recorded_at === undefined ? undefined : { recordingDate: new Date(recorded_at).toISOString() },
     paidProductPlacementDetails: paid_promotion === undefined ? undefined : { hasPaidProductPlacement: paid_promotion },
   };
   const answer = await call(context, `${UPLOAD_API}/videos?${target}`, {

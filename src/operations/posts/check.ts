@@ -6,6 +6,7 @@ import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { getPlan } from "../../domain/plan.ts";
 import { checkQuiz } from "../../domain/posts/check-poll.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
+import { checkSpoilers } from "../../domain/posts/check-spoilers.ts";
 import { checkThread } from "../../domain/posts/check-thread.ts";
 import { readOwnTimes } from "../../domain/posts/own-time.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
@@ -154,6 +155,7 @@ export async function checkPost(
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target, target.tagged.overrides?.[target.channel], now),
       ...checkQuiz(target, body.overrides?.[target.channel]?.quiz),
+      ...checkSpoilers(target, body.overrides?.[target.channel]?.text_spoilers),
       ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
       ...(target.tagged.repeat == null ? [] : checkVariations(target.tagged.repeat, target, meter)),
       ...checkParts(target, meter, threadField(body, target.channel)),

@@ -16,5 +16,23 @@ export const THREADS: NetworkOptions = {
   first_comment: FIRST_COMMENT,
   link_attachment: { label: "Link preview", help: "For posts without photos or videos.", group: "common" },
   spoiler: { label: "Blur media until tapped", group: "common" },
+  quote: {
+    label: "Post to quote",
+    help: "The address of one of your newest 100 posts, or the ID of any post in the API.",
+    group: "more",
+  },
+  text_attachment: {
+    label: "Attached text",
+    help: "Up to 10,000 characters below a post without files.",
+    group: "more",
+  },
+  text_spoilers: {
+    label: "Hidden phrases",
+    help: "Blurred in your text until tapped, separated by commas.",
+    group: "more",
+  },
+  gif: { label: "GIF", help: "The ID of a GIF on GIPHY.", group: "more" },
+  ghost: { label: "Ghost post", help: "Ends after 24 hours. Text only.", group: "more" },
+  reply_approval: { label: "Approve replies first", group: "more" },
   location_id: { label: "Location", help: "The ID of a place on Threads.", group: "more" },
 };

@@ -24,6 +24,8 @@ export const YOUTUBE: NetworkOptions = {
     help: "Posted right after your video goes live. Not for private videos or videos made for kids.",
     group: "more",
   },
+  language: { label: "Language", help: "A language code, such as en or pt-BR.", group: "more" },
+  recorded_at: { label: "Recording date", help: "As 2026-11-20.", group: "more" },
   category_id: { label: "Category", group: "more", unset: "Default (People & Blogs)" },
   notify_subscribers: { label: "Notify subscribers", group: "more", unset: "Default (yes)" },
   contains_synthetic_media: {
