@@ -105,6 +105,20 @@ export const listChannels = operation({
   refusals: ["unreadable_cursor"],
 });
 
+export const getChannel = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/channels/:id",
+  auth: "key_or_session",
+  ability: "read",
+  tag: "Channels",
+  summary: "Get a channel",
+  params: z.object(buildIdParams(SAMPLE.channel)),
+  result: Channel,
+  success: { 200: "The channel, without credentials." },
+  refusals: ["not_found"],
+});
+
 const OptionValue = z
   .object({
     value: z.string().meta(about("The value to set as the option.")),

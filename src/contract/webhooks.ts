@@ -84,6 +84,16 @@ const Attempt = z
   })
   .meta({ id: "WebhookAttempt", examples: [SAMPLE_ATTEMPT] });
 
+const url = z
+  .string()
+  .max(URL_LENGTH_MAX)
+  .meta({ description: "A public https address.", examples: ["https://hooks.example.com/crier"] });
+const events = z
+  .array(z.enum(EVENT_NAMES, refuseAs("unknown_event")))
+  .min(1)
+  .max(20)
+  .optional();
+
 export const createWebhook = operation({
   ...plain,
   method: "POST",
@@ -98,23 +108,12 @@ export const createWebhook = operation({
     `within 15 seconds acknowledges a call. Any other outcome is retried, ${WEBHOOK_ATTEMPTS_MAX} attempts in all over ` +
     "about 75 hours. Order is not guaranteed: sort by `created_at` and `attempt`, and use `id` to detect duplicates.",
   body: z.strictObject({
-    url: z
-      .string()
-      .max(URL_LENGTH_MAX)
-      .meta({
-        description: "A public https address.",
-        examples: ["https://hooks.example.com/crier"],
-      }),
-    events: z
-      .array(z.enum(EVENT_NAMES, refuseAs("unknown_event")))
-      .min(1)
-      .max(20)
-      .optional()
-      .meta(
-        about(
-          `The events to send. Default: all but ${NAMED_EVENTS.map((name) => `\`${name}\``).join(", ")}, which must be listed.`,
-        ),
+    url,
+    events: events.meta(
+      about(
+        `The events to send. Default: all but ${NAMED_EVENTS.map((name) => `\`${name}\``).join(", ")}, which must be listed.`,
       ),
+    ),
   }),
   result: fields.extend({ secret, warnings: addressWarnings }).meta({
     id: "NewWebhook",
@@ -149,6 +148,28 @@ export const listWebhooks = operation({
   result: page("webhooks", Webhook),
   success: { 200: `The endpoints, newest first. A workspace has at most ${WEBHOOKS_MAX}.` },
   refusals: ["unreadable_cursor"],
+});
+
+export const changeWebhook = operation({
+  ...plain,
+  method: "PATCH",
+  path: "/v1/webhooks/:id",
+  auth: "key_or_session",
+  ability: "manage_webhooks",
+  wholeWorkspace: true,
+  tag: "Webhooks",
+  summary: "Change a webhook endpoint's address or events",
+  description:
+    "Applies to later events. Those that wait for a retry go to the new address, which starts enabled. The secret and the log stay.",
+  params: z.object(buildIdParams(SAMPLE.webhook)),
+  body: z.strictObject({ url: url.optional(), events }),
+  result: fields.extend({ warnings: addressWarnings }).meta({ examples: [{ ...SAMPLE_WEBHOOK, warnings: [] }] }),
+  success: { 200: "The updated endpoint." },
+  refusals: ["not_found", "unknown_event", "url_not_https", "url_not_public", "url_unreachable"],
+  examples: {
+    "To another host": { url: "https://hooks.example.net/crier" },
+    "Only failures": { events: ["delivery.failed"] },
+  },
 });
 
 export const removeWebhook = operation({

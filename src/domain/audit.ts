@@ -31,6 +31,7 @@ export const AUDIT_ACT_NAMES = [
   "channel.reconnected",
   "channel.disconnected",
   "webhook.created",
+  "webhook.changed",
   "webhook.removed",
   "webhook.secret_replaced",
   "slots.changed",

@@ -26,6 +26,7 @@ import { changeChannelGroup, createChannelGroup, removeChannelGroup } from "./ch
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
+import { getChannel } from "./channels/get.ts";
 import { listChannels } from "./channels/list.ts";
 import { channelOptions } from "./channels/options.ts";
 import { startConnect } from "./channels/start-connect.ts";
@@ -87,6 +88,7 @@ import { listSnippets } from "./snippets/list.ts";
 import { changeSnippet, createSnippet, removeSnippet } from "./snippets/write.ts";
 import { readStatus } from "./status.ts";
 import { readUsage } from "./usage/read.ts";
+import { changeWebhook } from "./webhooks/change.ts";
 import { createWebhook } from "./webhooks/create.ts";
 import { listAttempts, listWebhooks } from "./webhooks/list.ts";
 import { removeWebhook } from "./webhooks/remove.ts";
@@ -111,6 +113,7 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.get": bind(operations["workspaces.get"], readWorkspace),
   "workspaces.reveal-key": bind(operations["workspaces.reveal-key"], revealKey),
   "channels.list": bind(operations["channels.list"], listChannels),
+  "channels.get": bind(operations["channels.get"], getChannel),
   "channels.options": bind(operations["channels.options"], channelOptions),
   "channels.connect": bind(operations["channels.connect"], connectChannel),
   "channels.start-connect": bind(operations["channels.start-connect"], startConnect),
@@ -176,6 +179,7 @@ export const handlers: Record<OperationName, Handler> = {
   "reports.create": bind(operations["reports.create"], createReport),
   "webhooks.create": bind(operations["webhooks.create"], createWebhook),
   "webhooks.list": bind(operations["webhooks.list"], listWebhooks),
+  "webhooks.change": bind(operations["webhooks.change"], changeWebhook),
   "webhooks.remove": bind(operations["webhooks.remove"], removeWebhook),
   "webhooks.attempts": bind(operations["webhooks.attempts"], listAttempts),
   "webhooks.test": bind(operations["webhooks.test"], testWebhook),

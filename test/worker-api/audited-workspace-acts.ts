@@ -52,6 +52,11 @@ export const WORKSPACE_CAUSES = {
     const { id } = await addWebhook(owner);
     return { target: { id, name: "https://listener.example.com" } };
   }),
+  "webhook.changed": byOwner(async (owner) => {
+    const { id } = await addWebhook(owner);
+    await act(owner, "PATCH", `/v1/webhooks/${id}`, { events: ["delivery.failed"] });
+    return { target: { id, name: "https://listener.example.com" }, details: { events: "delivery.failed" } };
+  }),
   "webhook.removed": byOwner(async (owner) => {
     const { id } = await addWebhook(owner);
     await act(owner, "DELETE", `/v1/webhooks/${id}`);

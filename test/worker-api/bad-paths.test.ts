@@ -11,6 +11,7 @@ const PATCHED: [path: string, field: string][] = [
   ["portals", "name"],
   ["channel-groups", "name"],
   ["feeds", "name"],
+  ["webhooks", "url"],
 ];
 
 let account: Account;

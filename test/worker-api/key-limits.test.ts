@@ -70,6 +70,12 @@ describe("a key that is limited to channels", () => {
     const { owner, ours, theirs, key } = await openLimited();
     const { body } = await call<{ channels: { id: string }[] }>("GET", "/v1/channels", { token: key });
     expect(body.channels.map(({ id }) => id)).toEqual([ours.id]);
+    expect(await call("GET", `/v1/channels/${ours.id}`, { token: key })).toMatchObject({
+      status: 200,
+      body: body.channels[0],
+    });
+    expect(await call("GET", `/v1/channels/${theirs.id}`, { token: key })).toMatchObject({ status: 404 });
+    expect(await call("GET", `/v1/channels/${theirs.id}`, { token: owner.key })).toMatchObject({ status: 200 });
     const created = await post(key, { text: "x", channels: [ours.id], publish_at: tomorrow() });
     expect(created.status).toBe("scheduled");
     for (const channelName of [theirs.id, theirs.handle, "bluesky"]) {

@@ -136,6 +136,10 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
   "media.register": async () => ({ body: { url: "https://files.example.com/a.png", kind: "image" } }),
   "media.describe": async (owner) => ({ params: { id: (await uploadImage(owner)).id }, body: { alt: "A cat" } }),
   "media.remove": async (owner) => ({ params: { id: (await uploadImage(owner)).id } }),
+  "webhooks.change": async (owner) => ({
+    params: { id: (await addWebhook(owner)).body.id },
+    body: { events: ["delivery.failed"] },
+  }),
   "webhooks.remove": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "webhooks.rotate-secret": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "slots.set": async () => ({ body: { slots: [{ weekday: 1, time: "09:00", channels: null }] } }),

@@ -15,6 +15,56 @@ import {
   waitForAttempts,
 } from "./webhook-endpoint.ts";
 
+describe("a change of a webhook", () => {
+  it("sends later events to the new address, with the same secret, and enables it again", async () => {
+    const account = await signUp();
+    const [old, next] = [await registerEndpoint(account), await registerEndpoint(account)];
+    await call("DELETE", `/v1/webhooks/${next.id}`, { token: account.key });
+    await testEnv.DB.prepare("UPDATE webhooks SET disabled_at = 1, disabled_reason = 'gone' WHERE id = ?")
+      .bind(old.id)
+      .run();
+    const moved = await call("PATCH", `/v1/webhooks/${old.id}`, { token: account.key, body: { url: next.url } });
+    expect(moved).toMatchObject({
+      status: 200,
+      body: { id: old.id, url: next.url, state: "enabled", events: DEFAULT_WEBHOOK_EVENTS, warnings: [] },
+    });
+    expect(JSON.stringify(moved.body)).not.toContain("whsec_");
+    await publish(account);
+    await waitForAttempts(old, 1);
+    const [received] = await listReceived(next);
+    verifySignature(old.secret, received ?? expect.fail("nothing was received"));
+    expect(await listReceived(old)).toEqual([]);
+  });
+
+  it("replaces the events and leaves the address and a disabled state alone", async () => {
+    const account = await signUp();
+    const { id, url } = await registerEndpoint(account);
+    await testEnv.DB.prepare("UPDATE webhooks SET disabled_at = 1, disabled_reason = 'gone' WHERE id = ?")
+      .bind(id)
+      .run();
+    const body = { events: ["delivery.failed", "delivery.failed"] };
+    expect(await call("PATCH", `/v1/webhooks/${id}`, { token: account.key, body })).toMatchObject({
+      status: 200,
+      body: { id, url, events: ["delivery.failed"], state: "disabled" },
+    });
+  });
+
+  it.each([
+    [{ events: ["no.such"] }, "unknown_event", "/events/0"],
+    [{ events: [] }, "invalid_field", "/events"],
+    [{ secret: "x" }, "unknown_field", "/secret"],
+  ])("refuses %j with %s at %s, and changes nothing", async (body, error, field) => {
+    const account = await signUp();
+    const endpoint = await registerEndpoint(account);
+    const before = await getWebhook(endpoint);
+    expect(await call("PATCH", `/v1/webhooks/${endpoint.id}`, { token: account.key, body })).toMatchObject({
+      status: 422,
+      body: { error, field },
+    });
+    expect(await getWebhook(endpoint)).toEqual(before);
+  });
+});
+
 describe("the secret of a webhook", () => {
   it("a secret is replaced, and the two previous ones sign next to the new one for a day", async () => {
     const account = await signUp();

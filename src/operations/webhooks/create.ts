@@ -1,6 +1,5 @@
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { createWebhook as contract } from "../../contract/webhooks.ts";
-import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { DEFAULT_WEBHOOK_EVENTS } from "../../domain/event.ts";
 import { makeId } from "../../domain/ids.ts";
 import { WEBHOOKS_MAX } from "../../domain/limits.ts";
@@ -8,23 +7,16 @@ import { refuse } from "../../domain/refusal.ts";
 import { insertWebhook } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
-import { limitOutbound } from "../rate-limit.ts";
-import { databaseToWrite, refuseAfterWait } from "../rights.ts";
+import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
+import { admitAddress } from "./admit-address.ts";
 import { webhookView } from "./view.ts";
 
 export const createWebhook: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
   const { workspaceId } = workspaceCaller;
   if (ctx.seal === null) throw refuse("key_not_configured");
-  const checked = ctx.outbound.check(body.url);
-  if (typeof checked === "string") throw refuse(checked, { field: "/url" });
-  await limitOutbound(ctx, workspaceId);
-  const address = await ctx.outbound.admit(body.url).catch((error: unknown) => {
-    if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
-    throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be resolved." });
-  });
-  await refuseAfterWait(ctx, workspaceCaller);
+  const address = await admitAddress(ctx, workspaceCaller, body.url);
   const id = makeId("wh", ctx.now(), ctx.entropy);
   const secret = makeWebhookSecret(ctx.entropy);
   const row = await insertWebhook(

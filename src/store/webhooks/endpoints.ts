@@ -51,6 +51,20 @@ export async function listWebhooks(
     .limit(limit);
 }
 
+/** Changes an endpoint. Returns undefined if there is none. */
+export async function updateWebhook(
+  db: Database,
+  id: string,
+  change: Partial<Pick<WebhookRow, "url" | "events" | "disabledAt" | "disabledReason" | "failingSince">>,
+  entry: AuditEntry,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await batch(db, {
+    rows: db.update(webhooks).set(change).where(isWebhook(entry.workspaceId, id)).returning(),
+    recorded: recordWorkspaceAct(db, entry),
+  });
+  return rows[0];
+}
+
 /** Removes an endpoint with its undelivered messages. Returns whether it existed. */
 export async function removeWebhook(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
   const { rows } = await batch(db, {

@@ -33,6 +33,7 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "channel.disconnected": "A channel was disconnected.",
   "webhook.created": "A webhook was registered and its secret shown.",
   "webhook.removed": "A webhook was removed.",
+  "webhook.changed": "A webhook's address or events were changed. `details` has the new events.",
   "webhook.secret_replaced": "A webhook's secret was replaced and the new secret shown.",
   "slots.changed": "The weekly slots were changed.",
   "channel_group.created": "A channel group was created.",

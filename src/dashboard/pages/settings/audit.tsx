@@ -43,6 +43,7 @@ const WORDS: Record<AuditAct, string> = {
   "channel.disconnected": "Disconnected a channel",
   "webhook.created": "Added a webhook",
   "webhook.removed": "Removed a webhook",
+  "webhook.changed": "Changed a webhook",
   "webhook.secret_replaced": "Replaced a webhook's secret",
   "slots.changed": "Changed the slots",
   "feed.created": "Added a feed",
