@@ -14,6 +14,8 @@ const MINUTE = 60 * SECOND;
 const RETRY_MS = [0.6, 2.4, 12, 36, 144, 432].map((minutes) => minutes * MINUTE);
 /** A fault of these kinds ends a process, or has another one take its place. */
 export const INTERRUPTIONS = [...ENDS, "freeze", "replace"];
+/** The call that renews a credential, on any network. */
+const RENEWAL = /token|refreshSession/i;
 const DAILY_LIMITS: unknown[] = [PASSING.readLimit, PASSING.writeLimit];
 
 export interface Case {
@@ -45,6 +47,20 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: "retry table",
     why: "A network that refuses a post for now gets time to recover: 30 s after the first try, 6 h after the last.",
     spans: (delivery) => cutOff(afterFaults(delivery), ["retry_wait"], ({ retries }) => RETRY_MS[retries] ?? 0),
+  },
+  {
+    name: "failed renewal",
+    why: "A renewal that a network did not answer is tried again after 20 s, and after at most 10 min once it has failed often. A post whose channel cannot publish without it waits for that.",
+    spans: ({ world, channel, waits }) => {
+      const failures = world.injected.filter(
+        ({ subject, what }) => subject?.channel === channel.id && RENEWAL.test(what),
+      );
+      return waits.flatMap((wait) => {
+        const last = failures.findLast(({ at }) => at <= wait.from);
+        if (wait.state !== "retry_wait" || last === undefined) return [];
+        return [{ from: wait.from, to: Math.min(wait.to, last.at + last.ms + 10 * MINUTE) }];
+      });
+    },
   },
   {
     name: "reconciling",

@@ -9,6 +9,12 @@ export const NO: Record<string, { status: number; body: string }> = {
   threads: { status: 400, body: '{"error":{"message":"Not this one","type":"OAuthException","code":100}}' },
 };
 
+/** A permanent refusal of a call. Facebook and Instagram answer as Threads does. */
+export function refusal(platform: string): Verdict {
+  const { status, body } = NO[platform] ?? { status: 400, body: NO.threads?.body ?? "{}" };
+  return { is: "answer", carriedOut: false, status, headers: { "content-type": "application/json" }, body };
+}
+
 /** What networks answer with a 429. An empty answer comes from a proxy in front of the API. */
 const TOO_MANY: Record<string, string> = {
   bluesky: '{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}',

@@ -118,6 +118,7 @@ const REGRESSIONS: Record<number, string> = {
   7026832: "judge: a member without the right to approve became the owner when the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",
   1000051: "judge: a post that waited for approval was cancelled by a request whose answer was lost",
+  9321145: "judge: a post waited for the next renewal of its channel's token, which had failed often",
   1070415: "judge: the day of a delivery was counted from a refused retry after its end",
   20000070: "judge: a post that was created after a restore was compared with the state before it",
   30002017: "a network was polled at a fraction of a millisecond, a clock showed the fraction, and events had no id",

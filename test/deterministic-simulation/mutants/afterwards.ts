@@ -69,6 +69,7 @@ export const AFTERWARDS: Mutants = {
     ],
   },
   "a refused first comment fails its post": {
+    scenarios: "first comments are refused",
     isFull: true,
     only: ["facebook", "instagram", "threads"],
     injections: [

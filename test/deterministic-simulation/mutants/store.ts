@@ -27,7 +27,8 @@ const EDITED = { edited: true, notify: [] };
 
 export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   const { createdAt, dueAt } = post.post;
-  return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
+  const times = { base: createdAt, isFollowed: true, own: null };
+  return insert(db, { ...post, times, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
 });
 
 /** Interprets a lost answer to records as written, or as not written. */

@@ -16,6 +16,7 @@ const THREADED = ["x", "bluesky", "threads"];
 
 export const OF_THREADS: Mutants = {
   "a thread that is retried begins at its first part": {
+    scenarios: "its owner retries it",
     isFull: true,
     only: THREADED,
     injections: [
@@ -27,7 +28,11 @@ export const OF_THREADS: Mutants = {
           eq(threadParts.postId, postId),
           eq(threadParts.channelId, channelId),
         );
-        if (isRetried) await db.delete(threadParts).where(its);
+        // A fault may strike this statement, which the correct code does not have: then nothing is planted.
+        if (isRetried)
+          await db.batch([db.delete(threadParts).where(its)]).catch((e) => {
+            throw new Error(String(e.cause ?? e) + " CAUSE");
+          });
         return isRetried;
       }),
     ],

@@ -14,6 +14,7 @@ import { platformScenarios } from "./platform.ts";
 import { processScenarios } from "./processes.ts";
 import { readerScenarios } from "./readers.ts";
 import { reconnectionScenarios } from "./reconnections.ts";
+import { refusalScenarios } from "./refusals.ts";
 import { restoreScenarios } from "./restores.ts";
 import { retentionScenarios } from "./retention.ts";
 import type { Scenario } from "./scenario.ts";
@@ -40,4 +41,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...laterScenarios,
   ...reconnectionScenarios,
   ...listenerScenarios,
+  ...refusalScenarios,
 };
