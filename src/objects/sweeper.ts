@@ -7,21 +7,13 @@ import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
 import { furtherHomes, type SweepCursors, sweepAccounts, sweepDatabase, tellHome } from "../maintenance/sweep.ts";
-import { repeatPosts } from "../operations/posts/repeat-posts.ts";
-import type { Database } from "../store/db/db.ts";
+import { REPEATING } from "../operations/posts/repeat-posts.ts";
 
 /**
  * How long the alarm waits for a sweep. After that, the sweep of a hanging database continues while the other databases are
  * swept again.
  */
 const WAIT_MAX_MS = 45_000;
-
-/** Only operations judge posts, so the next posts of repeating ones are made by them. */
-const REPEAT = {
-  repeat_posts: async (ctx: Context, db: Database, cursors: SweepCursors) => {
-    cursors.repeat = await repeatPosts(ctx, db, cursors.repeat ?? null);
-  },
-};
 
 export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   readonly #underWay = new Set<string>();
@@ -66,7 +58,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
       ...ctx.databases.map((db, i) =>
         this.#once(`database ${i}`, async () => {
           const cursors = kv.get<SweepCursors>(`cursors:${i}`) ?? {};
-          await sweepDatabase(ctx, db, cursors, REPEAT);
+          await sweepDatabase(ctx, db, cursors, REPEATING);
           kv.put(`cursors:${i}`, cursors);
         }),
       ),

@@ -84,19 +84,20 @@ export class Checks {
   }
 
   #committed(changes: Change[]): void {
-    judgeInstants(changes, (promise, what) => this.break(promise, what));
-    this.#workload.months?.committed();
-    judgeForgotten(this.#world, changes, (promise, what) => this.break(promise, what));
     const changesOf = (table: string) => changes.filter((change) => change.table === table);
+    const say: Say = (promise, what) => this.break(promise, what);
+    judgeInstants(changes, say);
+    this.#workload.months?.committed();
+    for (const series of this.#workload.series) series.committed(changesOf("posts"));
+    judgeForgotten(this.#world, changes, say);
     for (const { before, after } of changesOf("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);
     for (const { before, after } of changesOf("follow_ups")) {
       if (after === null) continue;
-      judgeTakedown(this.#world, before, after, (promise, what) => this.break(promise, what));
-      this.additions.changed(before, after, changes, (promise, what) => this.break(promise, what));
+      judgeTakedown(this.#world, before, after, say);
+      this.additions.changed(before, after, changes, say);
     }
-    for (const { before, after } of changesOf("channels"))
-      this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
+    for (const { before, after } of changesOf("channels")) this.#connections.judge(before, after, say);
     for (const { before, after } of changesOf("events")) {
       // Other events, such as a warning before publishing, belong to no transition.
       if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;
@@ -248,20 +249,17 @@ export class Checks {
       judgeApproved(entry, target, this.#workload, say);
       judgeOrder(this.#world, entry, target, say);
       if (wanted.declinedAt !== null) this.break("approval_holds", `${name} is out and was declined`);
-      this.#judgeStart(wanted, name);
+      this.#judgeStart(wanted, channel, name);
       this.#judgeCancel(wanted, channel, name);
     }
     this.#seen = entries.length;
-    this.#deletions.judge(
-      this.#world,
-      (entry) => findTarget(entry, this.#workload),
-      (promise, what) => this.break(promise, what),
-    );
+    const say: Say = (promise, what) => this.break(promise, what);
+    this.#deletions.judge(this.#world, (entry) => findTarget(entry, this.#workload), say);
   }
 
-  #judgeStart(wanted: Wanted, name: string): void {
+  #judgeStart(wanted: Wanted, channel: Channel, name: string): void {
     const now = this.#world.now();
-    const earliest = wanted.earliest(now);
+    const earliest = wanted.earliest(channel.id, now);
     if (earliest === null) this.break("never_early", `${name} is a draft and out`);
     else if (now < earliest) this.break("never_early", `${name} is out ${earliest - now} ms before its time`);
   }

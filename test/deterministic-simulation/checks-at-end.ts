@@ -68,6 +68,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgeReadback(world, workload, say);
   judgeFailedRequests(world, say);
   workload.months?.judgeCosts();
+  for (const series of workload.series) series.judge();
   for (const { promise, what } of workload.complaints) say(promise, what);
   judgeEndpoints(world, say);
   const parts = workload.wanted.reduce((sum, { first }) => sum + first.channels.length * (1 + first.thread.length), 0);
@@ -278,7 +279,7 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
     if (!why.startsWith("post_not_editable") || workload.erased.has(wanted.workspace)) continue;
     const hasBegun = world.wires.calls.some((call) => call.n === wanted.n && call.at <= at);
     const cancelled = wanted.cancelledAt.some((asked) => asked <= at);
-    const due = Math.min(...wanted.publishAt.possible(at).map(({ value, askedAt }) => value ?? askedAt));
+    const due = Math.min(...wanted.first.channels.map((channel) => wanted.earliest(channel, at) ?? at));
     if (!hasBegun && !cancelled && due > at + NEAR_MS)
       say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }

@@ -58,7 +58,7 @@ export class SimulatedDatabase {
       return null;
     });
     for (const table of WATCHED) this.#watch(table);
-    this.#watch("posts", ["DELETE"]);
+    this.#watch("posts", ["INSERT", "DELETE"]);
     this.#tables = this.#childrenFirst();
   }
 

@@ -21,17 +21,19 @@ export class FullCallers {
   readonly #chance: Chance;
   readonly #additions: Chance;
   readonly #drafts: Chance | null;
+  readonly #ownTimes: Chance | null;
   readonly #startsAt: number;
   readonly #hasThreads: boolean;
   /** The workspace in which posts need approval, and whose posts do. */
   #approving: { tenant: Tenant; setting: "all" | "authors" } | null = null;
 
-  constructor(world: World, workload: Workload, { additions, drafts }: Pick<Shape, "additions" | "drafts">) {
+  constructor(world: World, workload: Workload, { additions, drafts, ownTimes }: Shape) {
     this.#world = world;
     this.#workload = workload;
     this.#chance = world.chance;
     this.#additions = additions;
     this.#drafts = drafts;
+    this.#ownTimes = ownTimes;
     this.#startsAt = world.now();
     this.#hasThreads = world.chance.happens(0.7);
   }
@@ -88,6 +90,7 @@ export class FullCallers {
    */
   addTo(own: Override, tenant: Tenant, { platform, account }: Channel): void {
     const chance = this.#additions;
+    this.#giveOwnTime(own, tenant);
     if (platform === "tiktok" && this.#drafts?.happens(0.5)) beDraft(own);
     const picture = () => tenant.files[chance.between(0, 2)] ?? "";
     if (platform === "facebook" && chance.happens(0.3)) {
@@ -97,6 +100,13 @@ export class FullCallers {
     if (platform !== "youtube") return;
     if (chance.happens(0.4)) own.thumbnail_media = picture();
     if (chance.happens(0.5)) own.playlist = chance.pick(listPlaylists(account));
+  }
+
+  /** Gives a channel a time of its own, later than all first requests. A late approval would drop one that has passed. */
+  #giveOwnTime(own: Override, tenant: Tenant): void {
+    if (this.#ownTimes === null || this.#approving?.tenant === tenant || !this.#ownTimes.happens(0.3)) return;
+    const from = Math.max(this.#startsAt + 20 * MINUTE, this.#world.now());
+    own.publish_at = new Date(from + this.#ownTimes.between(10 * SECOND, HOUR)).toISOString();
   }
 
   // Approval --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_READERS } from "./mutants/readers.ts";
 import { OF_RESTORES } from "./mutants/restores.ts";
 import { OF_RETENTION } from "./mutants/retention.ts";
+import { OF_SERIES } from "./mutants/series.ts";
 import { OF_SLOTS } from "./mutants/slots.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
@@ -34,6 +35,7 @@ export const MUTANTS: Mutants = {
   ...AFTERWARDS,
   ...OF_ADDITIONS,
   ...OF_LATER,
+  ...OF_SERIES,
 };
 /** The schedules within which each bug must be caught. */
 export const WITHIN = 200;

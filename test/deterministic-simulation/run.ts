@@ -11,8 +11,9 @@ import { aTask } from "./task.ts";
 
 const USAGE = `npm run simulate -- [OPTION]...
   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,
-                                            from 20000000 on of wide ones, from 80000000 on of those in
-                                            which the month turns; prints a line after each 500, each broken
+                                            from 20000000 on of wide ones, from 76000000 on of those in which posts
+                                            repeat, from 80000000 on of those in which the month turns (from
+                                            84000000 on with repeating posts); prints a line after each 500, each broken
                                             one at once, and when a signal ends it what it has done so far
   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two

@@ -22,6 +22,13 @@ export const NEWEST_FROM = 72_000_000;
 /** Seeds from here on also have a turn of the month, with little room in the plan and the budget of the first workspace. */
 export const TURNING_FROM = 80_000_000;
 
+/** Seeds from here on are rich runs in which posts repeat, and in which channels have times of their own. */
+export const SERIES_FROM = 76_000_000;
+/** Seeds from here on have both, and a turn of the month. */
+export const TURNING_SERIES_FROM = 84_000_000;
+export const hasSeries = (seed: number): boolean =>
+  (seed >= SERIES_FROM && seed < TURNING_FROM) || seed >= TURNING_SERIES_FROM;
+
 export interface Shape {
   /** For each workspace, the network of each of its accounts. */
   tenants: string[][];
@@ -42,6 +49,8 @@ export interface Shape {
   additions: Chance;
   /** Decides which posts are drafts on TikTok; null: none. */
   drafts: Chance | null;
+  /** Decides which channels have a time of their own; null: none. */
+  ownTimes: Chance | null;
 }
 
 export const goldenShape = (platform: string): Shape => ({
@@ -55,6 +64,7 @@ export const goldenShape = (platform: string): Shape => ({
   full: false,
   additions: new Chance(1),
   drafts: null,
+  ownTimes: null,
 });
 
 export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean, additions: Chance): Shape {
@@ -80,5 +90,6 @@ export function chanceShape(chance: Chance, platforms: readonly string[], full: 
     full,
     additions,
     drafts: null,
+    ownTimes: null,
   };
 }

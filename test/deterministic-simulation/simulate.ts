@@ -24,10 +24,12 @@ import { Chance } from "./prng.ts";
 import { RichCallers } from "./rich-callers.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
+import { beginSeries } from "./series-callers.ts";
 import {
   chanceShape,
   FULL_FROM,
   goldenShape,
+  hasSeries,
   NEWEST_FROM,
   RICH_FROM,
   type Shape,
@@ -111,6 +113,7 @@ export class Simulation {
     const wide = new Chance(-2 * seed);
     const shape = chanceShape(chance, platforms, isFull, new Chance(-seed));
     if (seed >= NEWEST_FROM) shape.drafts = new Chance(-4 * seed);
+    if (hasSeries(seed)) shape.ownTimes = new Chance(-7 * seed);
     // More channels than one lane has.
     if (isWide && wide.happens(0.1)) shape.tenants[0]?.push(...Array.from({ length: 18 }, () => "telegram"));
     const outages: NetworkOutage[] = [];
@@ -143,6 +146,7 @@ export class Simulation {
         if (isFull && !isWide && restores.happens(0.05)) planRestore(world, workload, restores);
         if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
         if (seed >= RICH_FROM) new RichCallers(world, workload, rich).begin();
+        if (hasSeries(seed)) beginSeries(world, workload, new Chance(-11 * seed));
         if (turning !== null) new TurnCallers(world, workload, turning).begin();
       },
       // The world has one home for all workspaces.
@@ -157,7 +161,7 @@ export class Simulation {
     if (scenario === undefined) throw new Error(`no scenario ${name}`);
     return this.#run({
       chance: new Chance(1),
-      startsAt: BEGINNINGS[0] ?? 0,
+      startsAt: scenario.startsAt ?? BEGINNINGS[0] ?? 0,
       shape: { ...goldenShape("bluesky"), tenants: scenario.tenants, webhooks: scenario.hasWebhooks ?? false },
       inOrder: false,
       isPrompt: true,

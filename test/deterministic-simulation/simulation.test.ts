@@ -9,7 +9,7 @@ import { caught, mutantTask, perform, performAll, spread } from "./jobs.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
-import { FULL_FROM, NEWEST_FROM, TURNING_FROM } from "./shapes.ts";
+import { FULL_FROM, SERIES_FROM, TURNING_SERIES_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
 import { aTask, type Task } from "./task.ts";
 
@@ -160,8 +160,8 @@ describe("schedules", () => {
     const turning = Math.floor(rich / 2);
     const known = [
       ...from(FULL_FROM + FIRST_SEED, full - rich),
-      ...from(NEWEST_FROM + FIRST_SEED, rich - turning),
-      ...from(TURNING_FROM + FIRST_SEED, turning),
+      ...from(SERIES_FROM + FIRST_SEED, rich - turning),
+      ...from(TURNING_SERIES_FROM + FIRST_SEED, turning),
     ];
     const tally = await spread(aTask({ known, first: FIRST_SEED, seeds: SEEDS - full }));
     expect(tally).toMatchObject({ runs: SEEDS, ...NOTHING_WRONG });

@@ -1,11 +1,15 @@
 // When the sweeper runs: in each minute in which it would find something.
 import { type SweepCursors, sweep } from "../../src/maintenance/sweep.ts";
+import { REPEATING } from "../../src/operations/posts/repeat-posts.ts";
 import type { World } from "./world.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 /** Deliveries that are due and may be sent. The sweeper leaves channels alone whose network asked for a wait. */
 const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
   WHERE next_at IS NOT NULL`;
+
+/** Posts whose next post is to be made. */
+export const TO_REPEAT = "posts WHERE repeat_state = 'active' AND finished_at IS NOT NULL AND cancelled_at IS NULL";
 
 /** Posts past their retention time, and events that may be deleted. */
 const OLD_POSTS = `posts WHERE finished_at IS NOT NULL AND status NOT IN ('draft', 'scheduled') AND NOT EXISTS (SELECT 1 FROM deliveries d
@@ -32,6 +36,7 @@ export class Sweeps {
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM discarded_objects), 9e15),
+      COALESCE((SELECT MIN(finished_at) FROM ${TO_REPEAT}), 9e15),
       COALESCE((SELECT MIN(expires_at) FROM media WHERE state <> 'expired'), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances WHERE next_at = 0), 9e15)) AS at`);
     const wanted = Math.min(Number(row?.at), this.#oldAt());
@@ -46,7 +51,7 @@ export class Sweeps {
         this.#world.processes.spawn(
           "sweep",
           null,
-          (ctx) => sweep(ctx, () => this.#cursors),
+          (ctx) => sweep(ctx, () => this.#cursors, this.#world.hasSeries ? REPEATING : {}),
           () => {},
         );
       this.plan();
@@ -73,7 +78,7 @@ export class Sweeps {
       `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
        UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
-       UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1
+       UNION ALL SELECT 1 FROM ${TO_REPEAT} UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1
        UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       now,
     );

@@ -62,6 +62,8 @@ export interface Override {
   media?: string[];
   thread?: Part[];
   first_comment?: string;
+  /** The channel's own time, in ISO 8601. */
+  publish_at?: string;
   [option: string]: unknown;
 }
 export type Overrides = Record<string, Override>;
@@ -77,6 +79,8 @@ export interface Fields {
   /** Epoch milliseconds; null: at once. */
   publishAt: number | null;
   draft: boolean;
+  /** Only creations have it (series.ts). */
+  repeat?: object;
 }
 
 /** The fields that an approver saw. */
@@ -192,13 +196,21 @@ export class Wanted {
     };
   }
 
-  /** The earliest instant at which it may go out, from the requests made by `at`; null: it is a draft. */
-  earliest(at: number): number | null {
+  /** The earliest instant at which it may go out on a channel, from the requests made by `at`; null: it is a draft. */
+  earliest(channel: string, at: number): number | null {
     const released = this.draft.possible(at).filter(({ value }) => !value);
     if (released.length === 0) return null;
     const releasedAt = Math.min(...released.map(({ askedAt }) => askedAt));
     const times = this.publishAt.possible(at).map(({ value, askedAt }) => value ?? askedAt);
-    return Math.max(releasedAt, Math.min(...times));
+    return Math.max(releasedAt, Math.min(...this.#withOwnTimes(channel, at, times)));
+  }
+
+  /** The instants that a channel's own times allow; `times` where it has none. */
+  #withOwnTimes(channel: string, at: number, times: readonly number[]): number[] {
+    const ownTimes = this.overrides.possible(at).map(({ value }) => value[channel]?.publish_at);
+    return (ownTimes.length === 0 ? [undefined] : ownTimes).flatMap((ownTime) =>
+      ownTime === undefined ? times : [Date.parse(ownTime)],
+    );
   }
 
   /** The instant from which a delivery is late, from the requests made by `at`. */
@@ -216,7 +228,8 @@ export class Wanted {
         .filter(({ refused, askedAt }) => !refused && askedAt <= at)
         .map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
     );
-    const times = this.publishAt.possible(at).map(({ value }) => value ?? 0);
+    const postTimes = this.publishAt.possible(at).map(({ value }) => value ?? 0);
+    const times = this.#withOwnTimes(channel, at, postTimes);
     const approvedAt = (this.approvals ?? []).map((approval) => approval.at).filter((instant) => instant <= at);
     return Math.max(...instants, ...times, ...this.retriedAt(channel, at), ...approvedAt);
   }
@@ -267,12 +280,13 @@ export const buildThreadPartText = (n: number, revision: number, position: numbe
 export const buildComment = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
 
 /** The body of a request that creates a post. */
-export const toBody = ({ text, media, channels, overrides, thread, publishAt, draft }: Fields): object => ({
+export const toBody = ({ text, media, channels, overrides, thread, publishAt, draft, repeat }: Fields): object => ({
   text,
   media,
   channels,
   overrides,
   ...(thread.length > 0 ? { thread } : {}),
   ...(draft ? { draft } : {}),
+  ...(repeat === undefined ? {} : { repeat }),
   ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
 });

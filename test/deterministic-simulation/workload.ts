@@ -16,6 +16,7 @@ import {
   request,
   seenIn,
 } from "./requests.ts";
+import type { Series } from "./series.ts";
 import type { Shape } from "./shapes.ts";
 import { connectBody, isKnownKey, put, resolve, type Tenant } from "./tenants.ts";
 import { type Channel, type Fields, type Seen, type Takedown, toBody, Wanted } from "./wanted.ts";
@@ -43,6 +44,7 @@ export class Workload {
   readonly readers: FeedReader[] = [];
   /** Answers that break a promise by themselves. */
   readonly complaints: { promise: PromiseName; what: string }[] = [];
+  readonly series: Series[] = [];
   /** Watches a month that turns; null: none does. */
   months: Months | null = null;
   readonly #world: World;

@@ -19,7 +19,7 @@ import { Receiver } from "./receiver.ts";
 import { type Point, type Process, Scheduler } from "./scheduler.ts";
 import { Sealing } from "./sealing.ts";
 import type { Subject } from "./subjects.ts";
-import { Sweeps } from "./sweeps.ts";
+import { Sweeps, TO_REPEAT } from "./sweeps.ts";
 import type { Tenant } from "./tenants.ts";
 import { timeTravel } from "./time-travel.ts";
 import type { Version } from "./versions.ts";
@@ -115,6 +115,8 @@ export class World implements Ground {
   findPostId: (n: number) => string | null = () => null;
   /** Until then, no queue, alarm or sweep runs. */
   outageUntil = 0;
+  /** Whether posts repeat. Only then do sweeps look for them, so that the schedules of the other seeds stay the same. */
+  hasSeries = false;
   /** When the database was restored to an earlier minute; null: never. */
   wentBackAt: number | null = null;
   /** The release of processes that start now. */
@@ -219,7 +221,7 @@ export class World implements Ground {
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     const unfinished = this.database.rows(
       `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
-         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${WORKING}
+         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${WORKING} UNION ALL SELECT 1 FROM ${TO_REPEAT}
          UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1 UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       this.now(),
     );

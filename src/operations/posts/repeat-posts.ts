@@ -50,6 +50,13 @@ export async function repeatPosts(
   return found.length < limit ? null : (found.at(-1) ?? null);
 }
 
+/** The work of a sweep. Only operations judge posts, so the sweeper has them make the next ones. */
+export const REPEATING = {
+  repeat_posts: async (ctx: Context, db: Database, cursors: { repeat?: RepeatCursor | null }) => {
+    cursors.repeat = await repeatPosts(ctx, db, cursors.repeat ?? null);
+  },
+};
+
 /** Makes the post that follows an ended one, unless that has been done or the series has ended. */
 async function repeatPost(ctx: Context, db: Database, workspaceId: string, id: string): Promise<void> {
   const ended = await getPost(db, workspaceId, id);

@@ -18,6 +18,7 @@ import { refusalScenarios } from "./refusals.ts";
 import { restoreScenarios } from "./restores.ts";
 import { retentionScenarios } from "./retention.ts";
 import type { Scenario } from "./scenario.ts";
+import { seriesScenarios } from "./series.ts";
 import { slotScenarios } from "./slots.ts";
 import { versionScenarios } from "./versions.ts";
 
@@ -42,4 +43,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...reconnectionScenarios,
   ...listenerScenarios,
   ...refusalScenarios,
+  ...seriesScenarios,
 };

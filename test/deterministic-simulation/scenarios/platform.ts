@@ -25,7 +25,7 @@ export const platformScenarios: Record<string, Scenario> = {
     plan: (world) => {
       const slowUntil = world.now() + 30 * MINUTE;
       const isReading = ({ port, what, process }: Point) =>
-        port === "db" && process.kind === "alarm" && what.includes("select media_uses");
+        port === "db" && process.kind === "alarm" && what.includes("select thread_parts");
       return rulePlan([
         {
           kind: "pause_after",

@@ -18,6 +18,8 @@ export interface Scenario {
   hasTwoDatabases?: true;
   /** Each workspace has an endpoint for its events. */
   hasWebhooks?: true;
+  /** Epoch milliseconds; absent: an ordinary day. */
+  startsAt?: number;
   plan(world: World, workload: Workload): Plan;
   begin(world: World, workload: Workload): void;
 }
