@@ -1,9 +1,11 @@
 // The approved bytes are the published bytes. All files have arrived before approval is requested, and from then on
 // their upload addresses have no effect.
+
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { uploadKey } from "../../src/domain/media/object-key.ts";
+import { inDays, tomorrow } from "../support/dates.ts";
 import { sha256 } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { asMember } from "../support/members.ts";
@@ -52,7 +54,7 @@ describe("a post with an upload that has not arrived", () => {
     const { body: waiting } = await create(author);
     expect(waiting).toMatchObject(waitingStatus);
     expect(await patch(author, waiting.id, { media: [id] })).toMatchObject(missingFile("/media/0"));
-    const lines = `${JSON.stringify({ text: "x", channels: [channel.id], media: [id], publish_at: "2027-01-15T09:00" })}\n`;
+    const lines = `${JSON.stringify({ text: "x", channels: [channel.id], media: [id], publish_at: tomorrow() })}\n`;
     const imported = await call("POST", "/v1/posts/import", {
       ...asMember(author, owner),
       headers: { ...asMember(author, owner).headers, "content-type": "application/x-ndjson" },
@@ -101,7 +103,7 @@ describe("a decision on reviewed content", () => {
     expect(await approve(publisher, waiting.id, { rev, content_tag: tags[0] })).toMatchObject(changed);
     expect(await decline(publisher, waiting.id, { reason: "No.", content_tag: tags[1] })).toMatchObject(changed);
     // A new time does not change the content.
-    const moved = await patch(author, waiting.id, { publish_at: "2027-02-01T09:00:00Z" });
+    const moved = await patch(author, waiting.id, { publish_at: inDays(40) });
     expect(moved.body.content_tag).toBe(tags[3]);
     const { rev: latestRev, content_tag } = moved.body;
     expect(await approve(publisher, waiting.id, { rev: latestRev, content_tag })).toMatchObject({ status: 200 });

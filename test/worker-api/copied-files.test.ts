@@ -1,10 +1,12 @@
 // A file at an address is copied when its post begins to wait for approval. Later changes at its host are neither shown
 // nor approved nor published.
+
 import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
+import { tomorrow } from "../support/dates.ts";
 import { sha256 } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { asMember } from "../support/members.ts";
@@ -132,7 +134,7 @@ describe("a linked file of a post that waits for approval", () => {
       `${testEnv.FILE_HOST}${unique("/no")}`,
     ];
     const id = await register(owner, registered.url);
-    const row = { text: "x", channels: [channel.id], publish_at: "2027-01-15T09:00" };
+    const row = { text: "x", channels: [channel.id], publish_at: tomorrow() };
     const buildRows = (url: string, n: number) => {
       const id = `med_${String(n).repeat(26)}`;
       return [

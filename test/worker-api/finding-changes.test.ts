@@ -1,5 +1,7 @@
 // Finding posts by the files that they use, by dates across clock changes, and after edits.
+
 import { describe, expect, it } from "vitest";
+import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import type { Query } from "../support/planted-posts.ts";
 import { call, connect, post, signUp, uploadImage } from "../support/world.ts";
@@ -13,12 +15,12 @@ describe("finding posts", () => {
       await uploadImage(owner, { alt: "x" }),
       await uploadImage(owner, { alt: "y" }),
     ];
-    const publish_at = "2027-03-01T09:00:00Z";
+    const publish_at = inDays(30);
     const make = (body: object) => post(owner.key, { text: "x", channels: [channel.id], publish_at, ...body });
     const uses = [
       await make({ media: [image.id] }),
       await make({ thread: [{ text: "y", media: [image.id] }] }),
-      await make({ overrides: { [channel.id]: { media: [image.id] } }, publish_at: "2027-02-01T09:00:00Z" }),
+      await make({ overrides: { [channel.id]: { media: [image.id] } }, publish_at: inDays(3) }),
     ].map(({ id }) => id);
     await make({});
     const draft = await post(owner.key, { text: "x", media: [image.id], draft: true });
@@ -56,7 +58,6 @@ describe("finding posts", () => {
   it("finds posts by their current values after edits, cancellations and discarded drafts", async () => {
     const { key } = await signUp();
     const [telegram, bluesky] = [await connect(key, "telegram"), await connect(key, "bluesky")];
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const { id } = await post(key, { text: "Erste", labels: ["a"], channels: [telegram.id], publish_at: inDays(3) });
     const edit = (body: object) => call("PATCH", `/v1/posts/${id}`, { token: key, body });
     const countPosts = async (query: Query) => (await fetchAll(key, { order: "due", ...query })).posts.length;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, getPost, type PostBody, post, signUp } from "../support/world.ts";
 
@@ -16,7 +17,7 @@ describe("labels", () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
     const labels = ["Winter", "winter", "Зима ❄️", 'with "quotes", commas', "x".repeat(50)];
-    const created = await post(key, { text: "x", channels: [channel.id], labels, publish_at: "2026-12-30T09:00:00Z" });
+    const created = await post(key, { text: "x", channels: [channel.id], labels, publish_at: tomorrow() });
     expect(created.labels).toEqual(labels);
     expect((await getPost(key, created.id)).labels).toEqual(labels);
     expect((await edit(key, created.id, { text: "y" })).body.labels).toEqual(labels);
@@ -49,7 +50,7 @@ describe("labels", () => {
       await post(key, { text: "x", draft: true, labels: ["a", "é"] }),
     ];
     const channel = await connect(key, "telegram");
-    await post(key, { text: "x", channels: [channel.id], labels: ["c"], publish_at: "2026-12-30T09:00:00Z" });
+    await post(key, { text: "x", channels: [channel.id], labels: ["c"], publish_at: tomorrow() });
     const buildLabel = (name: string, posts = 1) => ({ name, posts });
     expect(await listLabels(key)).toEqual({
       labels: [buildLabel("a", 2), buildLabel("b"), buildLabel("c"), buildLabel("é")],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { measureCost } from "../support/cost-of.ts";
+import { inDays } from "../support/dates.ts";
 import { isExtensive } from "../support/sampled.ts";
 import { type Answer, call, connect, getPost, type PostBody, post } from "../support/world.ts";
 import { callTool, connectClient } from "./mcp/clients.ts";
@@ -62,7 +63,7 @@ describe("publish_at: next_slot", () => {
     const first = (await create(key, { channels: [channel] })).body;
     const second = (await create(key, { text: "y", channels: [channel] })).body;
     expect((await edit(key, first.id, { publish_at: "next_slot" })).body.publish_at).toBe(free[0]);
-    await edit(key, first.id, { publish_at: "2027-01-30T03:00:00Z" });
+    await edit(key, first.id, { publish_at: `${inDays(60).slice(0, 10)}T03:00:00Z` });
     expect((await edit(key, second.id, { publish_at: "next_slot" })).body).toMatchObject({
       publish_at: free[0],
       deliveries: [{ scheduled_for: free[0] }],
@@ -129,7 +130,10 @@ describe("publish_at: next_slot", () => {
     const { channel } = account;
     const body = { text: "x", channels: [channel] };
     const inSlot = await measureCost(account, "POST", "/v1/posts", { ...body, publish_at: "next_slot" });
-    const byHand = await measureCost(account, "POST", "/v1/posts", { ...body, publish_at: "2027-01-30T03:00:00Z" });
+    const byHand = await measureCost(account, "POST", "/v1/posts", {
+      ...body,
+      publish_at: `${inDays(60).slice(0, 10)}T03:00:00Z`,
+    });
     expect(inSlot).toMatchObject({ status: 201, use: { roundTrips: 3 } });
     expect(byHand).toMatchObject({ status: 201, use: { roundTrips: 2 } });
     expect(inSlot.use.rowsWritten).toBe(byHand.use.rowsWritten);

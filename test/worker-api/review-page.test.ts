@@ -1,5 +1,7 @@
 // The page of a review link.
+
 import { describe, expect, it } from "vitest";
+import { comingDate } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { mp4 } from "../support/media-files.ts";
 import { asMember, join } from "../support/members.ts";
@@ -20,6 +22,8 @@ describe("the page of a review link", () => {
       body: { approval: "authors", name: "Secret engines" },
     });
     await call("PATCH", "/v1/workspace", { token: owner.key, body: { timezone: "Europe/Berlin" } });
+    const date = comingDate("01-15");
+    const weekday = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }).format(new Date(`${date}T12:00:00Z`));
     const image = await uploadImage(owner, { alt: "A red door" });
     await uploadImage(owner, { alt: "Of another post" });
     const { body: waitingPost } = await call<PostBody>(
@@ -31,7 +35,7 @@ describe("the page of a review link", () => {
         channels: [telegram.id, bluesky.id],
         overrides: { [telegram.id]: { text: "Only here", thread: [] } },
         thread: [{ text: "And a second part" }],
-        publish_at: "2027-01-15T09:00",
+        publish_at: `${date}T09:00`,
         labels: ["inner-label"],
         metadata: { campaign: "inner-campaign" },
       }),
@@ -49,7 +53,7 @@ describe("the page of a review link", () => {
       telegram.handle,
       bluesky.handle,
       "<span>Bluesky</span>",
-      "Friday, 15 January 2027 at 09:00",
+      `${weekday} at 09:00`,
       "Europe/Berlin, UTC+01:00",
       `src="${file.public_url.replace(/file\.\w+$/, "")}`,
     ]) {
