@@ -1,5 +1,5 @@
 // The parameters that a post adds to its links, as typed: --link-tag utm_campaign=spring, or --plain-links.
-import type { Body } from "./api/client.ts";
+import type { Body, Client } from "./api/client.ts";
 import type { Arguments } from "./command.ts";
 import { usage } from "./failure.ts";
 
@@ -29,3 +29,7 @@ export function readLinkTags(args: Arguments<keyof typeof LINK_FLAGS>): Body<"po
   });
   return { parameters: Object.fromEntries(parameters) };
 }
+
+/** The workspace's own parameters. */
+export const getLinkTags = async (client: Client): Promise<Body<"posts.create">["link_tags"]> =>
+  (await client.call("workspaces.current")).body.link_tags;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { storedLinkTags } from "../../src/domain/posts/link-tags.ts";
 import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
 import { buildOverrides, readSetting } from "../args.ts";
@@ -7,7 +8,7 @@ import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
-import { LINK_FLAGS, readLinkTags } from "../link-tags.ts";
+import { getLinkTags, LINK_FLAGS, readLinkTags } from "../link-tags.ts";
 import { readFit } from "../media-fit.ts";
 import { count, number, unitText } from "../output/format.ts";
 import { formatDeliveryChannel, timeText, writeWarnings } from "../output/show-post.ts";
@@ -185,7 +186,12 @@ export const post = command({
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(overrides === undefined ? {} : { overrides }),
       ...(args.has("split")
-        ? splitPost({ text, channels: namedChannels, rules, hasFiles: files.length > 0, overrides })
+        ? splitPost({
+            ...{ text, rules, overrides },
+            channels: namedChannels,
+            hasFiles: files.length > 0,
+            linkTags: storedLinkTags(linkTags === undefined ? await getLinkTags(client) : linkTags, labels),
+          })
         : {}),
       ...(repeat === undefined ? {} : { repeat }),
       ...(linkTags === undefined ? {} : { link_tags: linkTags }),

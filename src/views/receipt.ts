@@ -7,9 +7,8 @@ import type { Send } from "../domain/delivery/stored-facts.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import { canonicalJson } from "../domain/json.ts";
-import { contentFor } from "../domain/posts/channel-content.ts";
 import { getPoll } from "../domain/posts/poll.ts";
-import { getThread } from "../domain/posts/thread.ts";
+import { taggedContent, taggedThread } from "../domain/posts/tagged-content.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 
 /** The version of the claims. A later version may add claims, and never changes these. */
@@ -45,14 +44,15 @@ export async function buildReceipt(input: ReceiptInput): Promise<z.input<typeof 
 
 async function buildDelivery({ stored: { post }, handles, hash, getText }: ReceiptInput, delivery: MeasuredDelivery) {
   const { channelId, networkPost, threadParts, followUps, sends } = delivery;
-  const { media, options } = contentFor(post, channelId);
+  const place = { channel: channelId, platform: delivery.platform };
+  const { media, options } = taggedContent(post, place);
   const published =
     threadParts.length === 0 && networkPost !== null
       ? [{ ...networkPost, publishedAt: delivery.publishedAt }]
       : threadParts;
   const takedown = takedownView(followUps);
   const thread = await Promise.all(
-    getThread(post, channelId).map(async (part) => ({
+    taggedThread(post, place).map(async (part) => ({
       text_sha256: await hash(part.text),
       media: [...(part.media ?? [])],
     })),

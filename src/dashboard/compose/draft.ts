@@ -107,11 +107,17 @@ export const listFileIds = ({ media, thread, overrides }: Draft): string[] => [
 
 export type Ending = "now" | "time" | "slot" | "draft";
 
+/** The labels as they are sent. */
+export const listLabels = ({ labels }: Pick<Draft, "labels">): string[] =>
+  labels
+    .split(",")
+    .map((label) => label.trim())
+    .filter((label) => label !== "");
+
 /** The request body. `editedPost`: the post that is edited; a time that the user did not change is sent exactly as it was. */
 export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): Body<"posts.create"> {
   const isKept = editedPost !== undefined && draft.at === toLocalMinute(editedPost.publish_at_local);
   const publishAt = isKept ? editedPost.publish_at : draft.at === "" ? null : draft.at;
-  const labels = draft.labels.split(",").map((label) => label.trim());
   return {
     text: draft.text,
     poll: draft.poll,
@@ -129,7 +135,7 @@ export function buildPostBody(draft: Draft, ending: Ending, editedPost?: Post): 
     repeat: draft.repeat,
     link_tags: draft.linkTags,
     media_fit: draft.mediaFit,
-    labels: labels.filter((label) => label !== ""),
+    labels: listLabels(draft),
     ...(draft.postType === null ? {} : { post_type: draft.postType }),
   };
 }

@@ -2,7 +2,6 @@
 // while something is wrong; the service's answer replaces what is assumed here.
 import { memo } from "react";
 import { networkName } from "../../domain/network-name.ts";
-import { mayHaveLinks, tagLinks } from "../../domain/posts/link-tags.ts";
 import { findLongText } from "../../domain/posts/outgoing-text.ts";
 import { getPoll, type Poll } from "../../domain/posts/poll.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
@@ -16,6 +15,7 @@ import type { Draft, Override } from "./draft.ts";
 import { useMedia } from "./files.tsx";
 import { findLook, type Look, listActions, showsFilesFirst } from "./looks.ts";
 import { PreviewFiles } from "./preview-files.tsx";
+import { tagDraftText } from "./tagged-draft.ts";
 import "./preview.css";
 import "./looks.css";
 
@@ -42,16 +42,6 @@ interface ShownPart {
   files: string[];
 }
 
-const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}]/giu;
-/** The text with the parameters in its links, while the service has not answered yet. */
-function tagShown(text: string, { linkTags }: Draft, delivery: Parameters<typeof tagLinks>[3]): string {
-  if (linkTags === null || !mayHaveLinks(text)) return text;
-  const links = Array.from(text.matchAll(LINK), ({ 0: link, index }) => ({
-    indices: [index, index + link.length] as const,
-  }));
-  return tagLinks(text, links, linkTags, delivery);
-}
-
 /** The parts as the service answered them; otherwise as they are written. */
 function listParts(
   draft: Draft,
@@ -75,7 +65,7 @@ export const Preview = memo(function Preview(props: PreviewProps) {
   const own: Override = draft.overrides[channel.id] ?? {};
   const type = delivery?.post_type ?? draft.postType ?? rule?.post_types[0] ?? "feed";
   const hasText = rule?.per_type[type]?.text_limit !== 0;
-  const tag = (text: string) => tagShown(text, draft, { channel: channel.id, platform, post: props.post ?? null });
+  const tag = (text: string) => tagDraftText(text, draft, { channel: channel.id, platform, post: props.post ?? null });
   const parts = listParts(draft, own, isCurrent ? delivery : undefined, { rule, hasText, tag });
   const read = useMedia(props.files === undefined ? parts.flatMap(({ files }) => files) : []);
   const media = props.files ?? read.data ?? [];

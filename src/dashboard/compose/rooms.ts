@@ -1,5 +1,6 @@
 // How much of each network's room a text fills: estimated while it is typed, exact once the service has answered.
 import { findLongText } from "../../domain/posts/outgoing-text.ts";
+import { measurePart } from "../../domain/posts/split-text.ts";
 import { applyTier } from "../../domain/posts/tier.ts";
 import type { Channel, Rule } from "../types.ts";
 import type { Draft } from "./draft.ts";
@@ -44,14 +45,15 @@ export function findLeastRoom(
   text: string,
   channels: readonly Channel[],
   findRule: (platform: string) => Rule | undefined,
+  tag: (written: string, channel: Channel) => string = (written) => written,
 ): FilledRoom | null {
   let least: FilledRoom | null = null;
-  for (const { platform, tier } of channels) {
-    const platformRule = findRule(platform);
+  for (const channel of channels) {
+    const platformRule = findRule(channel.platform);
     if (platformRule === undefined) continue;
-    const rule = applyTier(platformRule, tier);
+    const rule = applyTier(platformRule, channel.tier);
     const limit = findLimit(rule, null, false);
-    const measured = measure(text, rule, limit);
+    const measured = measurePart(text, { ...rule, text_limit: limit, tag: (written) => tag(written, channel) });
     if (measured === null) continue;
     if (least === null || measured.length / limit > least.length / least.limit) least = { ...measured, limit };
   }

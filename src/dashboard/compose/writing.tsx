@@ -11,6 +11,7 @@ import { Files } from "./files.tsx";
 import { Needed } from "./needed.tsx";
 import { type FilledRoom, findFirstCut, findLeastRoom } from "./rooms.ts";
 import { splitText } from "./split.ts";
+import { tagDraftText } from "./tagged-draft.ts";
 import { insertAtCursor, TextBox } from "./text-box.tsx";
 import { TextTools } from "./text-tools.tsx";
 import { Thread } from "./thread.tsx";
@@ -44,7 +45,10 @@ export function Writing(props: WritingProps) {
   const maxParts = Math.max(0, ...threaded.map(({ platform }) => findRule(platform)?.thread?.max_parts ?? 0));
   const ofText = violations.filter((violation) => locateViolation(violation).at === "text");
   const isThreaded = (channel: string | undefined) => threaded.some(({ id }) => id === channel);
-  const measurePart = (text: string) => findLeastRoom(text, threaded, findRule);
+  const measurePart = (text: string) =>
+    findLeastRoom(text, threaded, findRule, (written, { id, platform }) =>
+      tagDraftText(written, draft, { platform, channel: id, post: null }),
+    );
   const addPart = () => {
     const key = crypto.randomUUID();
     onChange({ thread: [...draft.thread, { key, text: "", media: [] }] });

@@ -1,6 +1,6 @@
 // Splits a text into the parts of a thread. Nothing but white space between two parts is lost, and no part begins or ends inside
 // a link, a mention, a hashtag or a character.
-import { type Counting, measure } from "./measure-text.ts";
+import { type Counting, type Measured, measure } from "./measure-text.ts";
 
 /** Finds the index at which a text becomes too long for a part; null: it fits. */
 export type FindCut = (text: string) => number | null;
@@ -70,6 +70,22 @@ export function splitToFit(text: string, findCut: FindCut): string[] {
 /** How much text a network accepts in one part: its rule in `GET /v1/platforms`. */
 export interface PartLimit extends Counting {
   text_limit: number;
+  /** The text as the network gets it, with parameters in its links; absent: as it is written. */
+  tag?: ((text: string) => string) | undefined;
+}
+
+/** Where a text becomes too long for a part, counting what is added to its links; `length`: of all of it. */
+export function measurePart(text: string, limit: PartLimit, isCautious = false): Measured | null {
+  const { text_limit: max, tag } = limit;
+  const written = measure(text, limit, max, isCautious);
+  if (written === null || tag === undefined) return written;
+  const countAdded = (part: string) =>
+    (measure(tag(part), limit, max, isCautious)?.length ?? 0) - (measure(part, limit, max, isCautious)?.length ?? 0);
+  const length = written.length + countAdded(text);
+  if (length <= max) return { length, cut: null };
+  // Only the links before the cut make the part longer.
+  const room = max - countAdded(text.slice(0, written.cut ?? text.length));
+  return { length, cut: measure(text, limit, Math.max(1, room), isCautious)?.cut ?? written.cut };
 }
 
 /** Longer texts are counted in pieces of this length. */
@@ -82,7 +98,7 @@ const COUNTED_MAX = 16_000;
 export function splitIntoThread(text: string, limits: readonly PartLimit[]): string[] {
   return splitToFit(text, (rest) => {
     const counted = rest.slice(0, COUNTED_MAX);
-    const cuts = limits.flatMap((limit) => measure(counted, limit, limit.text_limit, true)?.cut ?? []);
+    const cuts = limits.flatMap((limit) => measurePart(counted, limit, true)?.cut ?? []);
     if (cuts.length > 0) return Math.min(...cuts);
     return counted.length < rest.length ? counted.length : null;
   });

@@ -71,6 +71,16 @@ describe("a text split into a thread", () => {
     expect(splitIntoThread(whole, [{ text_unit: "characters", text_limit: 20 }])).toEqual(parts);
   });
 
+  it("counts the parameters that a network gets in its links", () => {
+    const tag = (part: string) => part.replaceAll(/https:\S+/g, "$&?utm_source=bluesky");
+    const whole = "Look at https://example.com/a and then at https://example.com/b for more.";
+    const limit = { text_unit: "graphemes", text_limit: 60, tag };
+    const parts = splitIntoThread(whole, [limit]);
+    expect(parts.join(" ")).toBe(whole);
+    expect(parts.every((part) => tag(part).length <= 60)).toBe(true);
+    expect(splitIntoThread(whole, [{ ...limit, text_limit: 200 }])).toEqual([whole]);
+  });
+
   it("keeps a text that fits, and leaves a link that is longer than a part whole", () => {
     expect(splitIntoThread("Short", LIMITS)).toEqual(["Short"]);
     expect(splitIntoThread("", LIMITS)).toEqual([]);
