@@ -9,8 +9,8 @@ import { type Fields, formatTime, GraphError, invalidParameter, parseBoolean } f
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
 import { GRAPH_VERSIONS } from "./containers/versions.ts";
-import { checkCaption, checkExtras, type Type } from "./instagram/checks.ts";
-import { describeExtras, joinFacts, readCover } from "./instagram/extras.ts";
+import { checkCaption, checkExtras, checkPartnership, type Type } from "./instagram/checks.ts";
+import { describeExtras, describePartnership, joinFacts, readCover } from "./instagram/extras.ts";
 import type { Simulator, World } from "./simulator.ts";
 
 // Limits of developers.facebook.com/documentation/instagram-platform, content publishing and ig-user/media, read 2026-11-20.
@@ -63,6 +63,7 @@ export function createSimulator(world: World): Simulator {
     calls: { container: "ig-container", post: "ig-media", list: "media-list" },
     version: GRAPH_VERSIONS,
     turnsCommentsOff: true,
+    isPageToken: (token) => token?.startsWith("EAA") === true,
     scopes: {
       basic: "instagram_business_basic",
       publish: "instagram_business_content_publish",
@@ -137,6 +138,7 @@ export function createSimulator(world: World): Simulator {
     const text = isPart || type === "STORIES" ? "" : (fields.caption ?? "");
     checkCaption(text);
     checkExtras(fields, type, isPart);
+    checkPartnership(fields);
     const extras = [
       "share_to_feed",
       "thumb_offset",
@@ -147,6 +149,8 @@ export function createSimulator(world: World): Simulator {
       "audio_name",
       "user_tags",
       "cover_url",
+      "is_paid_partnership",
+      "branded_content_sponsor_ids",
     ];
     const detail = Object.fromEntries(
       extras.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
@@ -154,7 +158,7 @@ export function createSimulator(world: World): Simulator {
     const draft = { looksLeft: LOOKS[type], problem: null, isPart, mediaType: type, text, detail, files: [] };
     if (type === "CAROUSEL") {
       const children = resolveChildren(account, fields);
-      const facts = joinFacts(children.map((child) => child.facts ?? {}));
+      const facts = { ...joinFacts(children.map((child) => child.facts ?? {})), ...describePartnership(fields) };
       return { ...draft, files: children.flatMap(({ files }) => files), facts };
     }
     const cover = await readCover(fields, (url) => world.files.download(url));

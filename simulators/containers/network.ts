@@ -14,6 +14,8 @@ export interface Network {
   version: RegExp;
   /** Whether an app can get a token of its own. */
   appTokens?: true;
+  /** Whether a token is that of a Page or of its person, which may read Pages and delete posts. */
+  isPageToken?(token: string | undefined): boolean;
   /** Whether comments under a post can be turned off. */
   turnsCommentsOff?: true;
   scopes: {

@@ -98,6 +98,26 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     pick(network.me(tokens.accountOf(fields.access_token, scopes.basic)), fields.fields),
   );
 
+  // The Pages of a person, each with its own token and the account that is linked to it.
+  if (network.isPageToken !== undefined)
+    method("GET", "/:version/me/accounts", "me-accounts", (_c, fields) => {
+      const account = tokens.accountOf(fields.access_token, scopes.basic);
+      if (network.isPageToken?.(fields.access_token) !== true) throw forbidden();
+      const { user_id: _, account_type: _type, ...linked } = network.me(account);
+      const id = `1${account.id.slice(1)}`;
+      const access_token = `EAAPage-for-${account.username}`;
+      return {
+        data: [
+          {
+            id,
+            name: `The page of ${account.username}`,
+            access_token,
+            instagram_business_account: { ...linked, id: account.id },
+          },
+        ],
+      };
+    });
+
   /** The account of a path, which must be the token's account. */
   function own(c: Call, fields: Fields, scope: string): Account {
     const account = tokens.accountOf(fields.access_token, scope);
@@ -216,8 +236,9 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
         const account = tokens.accountOf(fields.access_token, scopes.basic);
         const container = account.containers.get(id);
         const post = findPost(account, id);
-        const object =
-          container !== undefined ? containerView(account, container) : post && network.view(post, account);
+        const view = container !== undefined ? containerView(account, container) : post && network.view(post, account);
+        const isOwn = network.isPageToken?.(fields.access_token) === true && id === account.id;
+        const object = isOwn ? { ...network.me(account), id } : view;
         if (object === undefined) throw notFound(id);
         const missing = (fields.fields ?? "").split(",").find((name) => name !== "" && !(name in object));
         if (missing !== undefined)
@@ -237,7 +258,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   }
 
   method("DELETE", "/:version/:id", "delete", (c, fields) => {
-    const { delete: scope } = scopes;
+    const scope = scopes.delete ?? (network.isPageToken?.(fields.access_token) === true ? scopes.publish : null);
     if (scope === null) throw forbidden();
     const id = c.req.param("id") ?? "";
     const post = findPost(tokens.accountOf(fields.access_token, scope), id);
@@ -245,7 +266,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     post.deleted = true;
     const entry = world.ledger.find(platform, id);
     if (entry !== undefined) entry.deleted = true;
-    return { success: true, deleted_id: id };
+    return scopes.delete === null ? { success: true } : { success: true, deleted_id: id };
   });
 
   app.all("*", (c) => new GraphError(2500, undefined, `Unknown path components: ${c.req.path}`).response());

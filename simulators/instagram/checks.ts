@@ -86,3 +86,14 @@ function checkTags(text: string, type: Type): void {
 }
 
 const isShare = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;
+
+/** "Partnership ads label", only with Facebook Login: content publishing, read 2026-11-27. */
+export function checkPartnership(fields: Fields): void {
+  const { branded_content_sponsor_ids: sponsors, access_token: token } = fields;
+  const isLabelled = parseBoolean(fields, "is_paid_partnership") !== undefined || sponsors !== undefined;
+  if (isLabelled && token?.startsWith("EAA") !== true)
+    throw invalidParameter("Param is_paid_partnership is for Facebook Login");
+  const ids = sponsors === undefined ? [] : parsed(sponsors);
+  if (!Array.isArray(ids) || ids.length > 2 || ids.some((id) => !/^\d+$/.test(String(id))))
+    throw invalidParameter("Param branded_content_sponsor_ids must be at most 2 ids");
+}

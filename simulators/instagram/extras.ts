@@ -24,13 +24,17 @@ export async function readCover(
 }
 
 /** Tagged people and the audio's name. */
-export function describeExtras({ user_tags: tags, audio_name: audio }: Fields): Record<string, string> {
+export function describeExtras({ user_tags: tags, audio_name: audio, ...fields }: Fields): Record<string, string> {
   const people = tags === undefined ? [] : parsed(tags);
   const names = (Array.isArray(people) ? people : []).map((tag) => {
     const { username, x, y } = Object(tag);
     return x === undefined ? `@${username}` : `@${username} at ${x}, ${y}`;
   });
-  return { ...(names.length > 0 && { Tagged: names.join(" · ") }), ...(audio !== undefined && { Audio: audio }) };
+  return {
+    ...(names.length > 0 && { Tagged: names.join(" · ") }),
+    ...(audio !== undefined && { Audio: audio }),
+    ...describePartnership(fields),
+  };
 }
 
 /** The facts of a carousel's items, each label once. */
@@ -39,4 +43,12 @@ export function joinFacts(items: Record<string, string>[]): Record<string, strin
   for (const [label, value] of items.flatMap((item) => Object.entries(item)))
     joined[label] = joined[label] === undefined ? value : `${joined[label]} · ${value}`;
   return joined;
+}
+
+/** The label of a paid partnership, with the ids of its brands. */
+export function describePartnership(fields: Fields): Record<string, string> {
+  const { is_paid_partnership: label, branded_content_sponsor_ids: sponsors } = fields;
+  if (label !== "true" && sponsors === undefined) return {};
+  const ids = sponsors === undefined ? [] : parsed(sponsors);
+  return { Partnership: Array.isArray(ids) && ids.length > 0 ? ids.map(String).join(", ") : "paid" };
 }

@@ -56,7 +56,9 @@ export const Channel = z
       .string()
       .nullable()
       .meta(
-        about("The account's subscription at the network, a key of the platform's `tiers`; null if there are none."),
+        about(
+          "The account's subscription at the network or way of connecting, a key of the platform's `tiers`; null if there are none.",
+        ),
       ),
     connected_by: z
       .string()

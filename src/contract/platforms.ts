@@ -95,9 +95,17 @@ const PlatformRule = z
         ),
       ),
     tiers: z
-      .record(z.string(), z.object({ text_limit: z.int(), caption_limit: z.int() }))
+      .record(
+        z.string(),
+        z.object({
+          text_limit: z.int(),
+          caption_limit: z.int(),
+          takedown: z.boolean().optional().meta(about("Whether a live post can be taken down, if it differs.")),
+          only_options: z.array(z.string()).optional().meta(about("Options that accounts of other tiers do not have.")),
+        }),
+      )
       .optional()
-      .meta(about("The limits of each tier of accounts, by a channel's `tier`. Absent if all accounts are alike.")),
+      .meta(about("What differs for each tier of accounts, by a channel's `tier`. Absent if all accounts are alike.")),
     long_text: z
       .object({ option: z.string(), limit: z.int().meta(about("Maximum length, in `text_unit`.")) })
       .optional()

@@ -11,7 +11,7 @@ withSimulators();
 describe("connecting an Instagram account", () => {
   const connect = (input: object) => instagram.connect(input as Json, makeIOWithClock(simulators, "instagram").io);
 
-  it("rejects a personal account, and a token of Facebook Login", async () => {
+  it("rejects a personal account, and a dead token of Facebook Login", async () => {
     expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
       is: "credentials_refused",
       field: "/access_token",

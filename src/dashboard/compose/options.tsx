@@ -1,6 +1,7 @@
 // A network's own fields, under our labels.
 import type { ReactNode } from "react";
 import { CAPTIONS } from "../../domain/posts/captions.ts";
+import { listForeignOptions } from "../../domain/posts/tier.ts";
 import type { Channel, Rule } from "../types.ts";
 import { isJsonMap, isSchema, type Json, type Schema } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
@@ -62,7 +63,11 @@ function readOptions({ channel, rule, own, violations, video }: Omit<OptionsProp
       (findOption(channel.platform, name)?.group === "common" && !isForOtherFiles(rule, name, video));
     return isShown ? "panel" : "more";
   };
-  const entries = Object.entries(schema.properties ?? {}).sort(([first], [second]) => rank(first) - rank(second));
+  const foreign = listForeignOptions(rule.tiers, channel.tier);
+  const offered = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => !foreign.includes(name) || values[name] !== undefined,
+  );
+  const entries = offered.sort(([first], [second]) => rank(first) - rank(second));
   return { schema, values, entries, groupOf };
 }
 

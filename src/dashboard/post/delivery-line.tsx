@@ -2,6 +2,7 @@
 import { useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
+import { applyTier } from "../../domain/posts/tier.ts";
 import { Retry, TakeDown } from "../pages/delivery-actions.tsx";
 import { type Event, Parts, Timeline } from "../pages/timeline.tsx";
 import { reconnectAddress } from "../problems/post-line.tsx";
@@ -34,7 +35,8 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
   const { platform, status } = delivery;
   const name = networkName(platform);
   const account = channel ?? { platform, handle: name };
-  const mayTakeDown = status === "live" && rule?.takedown === true && delivery.takedown === null;
+  const offersTakedown = rule !== undefined && applyTier(rule, channel?.tier ?? null).takedown;
+  const mayTakeDown = status === "live" && offersTakedown && delivery.takedown === null;
   const entries: MenuEntry[] = [
     ...(mayTakeDown
       ? [

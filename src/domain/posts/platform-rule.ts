@@ -163,10 +163,14 @@ export interface AccessRule {
   problems: Record<string, AccessProblem>;
 }
 
-/** Limits of accounts with a subscription at the network. */
+/** The difference of accounts with a subscription at the network, or with another way of connecting. */
 export interface TierRule {
   text_limit: number;
   caption_limit: number;
+  /** Whether an app may take its posts down, if not as the rule says. */
+  takedown?: boolean;
+  /** Options that other tiers do not have. */
+  only_options?: string[];
 }
 export interface LongTextRule {
   option: string;

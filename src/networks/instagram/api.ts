@@ -1,5 +1,5 @@
-// Only Instagram Login is supported (graph.instagram.com). A token of Facebook Login, which is for accounts that are linked to a
-// Page, is refused. Both logins publish in the same way, but with different hosts, scopes and tokens.
+// An account is connected by Instagram Login (graph.instagram.com), or by the token of the Page that it is linked to, from
+// Facebook Login (graph.facebook.com). Both publish in the same way, with different hosts, scopes and tokens.
 import type { NetworkIO } from "../network.ts";
 import type { ContainerNetwork } from "../shared/meta/container.ts";
 import { versionFor } from "../shared/meta/versions.ts";
@@ -8,8 +8,11 @@ import * as errors from "./errors.ts";
 export const HOST = "https://graph.instagram.com";
 export const api = (io: NetworkIO) => `${HOST}/${versionFor(io)}`;
 
+const FACEBOOK_HOST = "https://graph.facebook.com";
+export const facebookApi = (io: NetworkIO) => `${FACEBOOK_HOST}/${versionFor(io)}`;
+
 export const containers: ContainerNetwork = {
-  api,
+  api: (io, { login }) => (login === "facebook" ? facebookApi(io) : api(io)),
   paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
   state: { status: "status_code", problem: "status" },
   text: "caption",

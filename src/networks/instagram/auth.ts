@@ -1,11 +1,20 @@
 // Sign-in: the account that owns a token, and whether it may publish.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import type { ConnectorContext, NetworkIO } from "../network.ts";
-import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
+import type { Connected, ConnectorContext, Consent, NetworkIO } from "../network.ts";
+import {
+  connectWith,
+  consentWith,
+  type MetaCredential,
+  type MetaLogin,
+  renewalAt,
+  renewWith,
+} from "../shared/meta/login.ts";
+import { handedOver } from "../shared/oauth2.ts";
 import { getPermissions } from "../shared/permissions.ts";
 import { ACCESS } from "./access.ts";
 import { api, HOST } from "./api.ts";
+import { connectByFacebook, recheckPageToken } from "./pages.ts";
 import { rule } from "./rule.ts";
 
 const User = z.object({
@@ -30,7 +39,7 @@ const login: MetaLogin = {
   grant: "ig",
   permissions: getPermissions(rule),
   appIdHint: ACCESS.problems.app_id.fix,
-  tokenHint: "Create one with Instagram Login; it is valid for 60 days. A Facebook Login token does not work here.",
+  tokenHint: "Create one with Instagram Login; it is valid for 60 days. A token of Facebook Login begins with `EAA`.",
   identityUrl: (io) => `${api(io)}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;
@@ -50,8 +59,33 @@ const login: MetaLogin = {
   probeUrl: (userId, io) => `${api(io)}/${userId}/content_publishing_limit?fields=quota_usage,config`,
 };
 
-export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
-export const consent = consentWith(login);
-export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+/** Tokens of Facebook Login begin like this, and those of Instagram Login do not. */
+const isFacebookToken = (token: string) => token.startsWith("EAA");
+
+export const connect = (input: Json, io: NetworkIO) => {
+  const { access_token } = handedOver.parse(input);
+  return isFacebookToken(access_token) ? connectByFacebook(input, io) : connectHere(input, io);
+};
+
+async function connectHere(input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
+  const account = await connectWith(login, input, io);
+  return account.is === "connected" ? { ...account, tier: "instagram_login" } : account;
+}
+
+const instagramConsent = consentWith(login);
+export const consent: Consent<MetaCredential> = {
+  ...instagramConsent,
+  async exchange(reply, app, io) {
+    const granted = await instagramConsent.exchange(reply, app, io);
+    if (granted.is !== "granted") return granted;
+    return { ...granted, accounts: granted.accounts.map((account) => ({ ...account, tier: "instagram_login" })) };
+  },
+};
+
+/** The token of a Page does not end and cannot be renewed. */
+export const refreshAt = (credential: MetaCredential): number | null =>
+  credential.login === "facebook" ? null : renewalAt(credential);
 export { endsAt } from "../shared/oauth2.ts";
-export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);
+
+export const refresh = (context: ConnectorContext<MetaCredential>) =>
+  context.credential.login === "facebook" ? recheckPageToken(context) : renewWith(login, context);

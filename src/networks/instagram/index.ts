@@ -10,6 +10,7 @@ import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { checkOptions, firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
+import { takeDown } from "./take-down.ts";
 
 export const instagram = network({
   rule,
@@ -33,6 +34,7 @@ export const instagram = network({
   recheck,
   firstComment,
   additions,
+  takeDown,
   checkOptions,
   readMetrics,
 });

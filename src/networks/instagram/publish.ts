@@ -57,6 +57,8 @@ function buildPlan(post: Post): Plan {
     collaborators: options.collaborators === undefined ? undefined : JSON.stringify(options.collaborators),
     // A member of the post, never of a carousel's item.
     is_ai_generated: options.ai_generated ? "true" : undefined,
+    is_paid_partnership: options.paid_partnership ? "true" : undefined,
+    branded_content_sponsor_ids: options.sponsors === undefined ? undefined : JSON.stringify(options.sponsors),
   };
   if (first === undefined) throw new Error("a post on Instagram has a file");
   if (isStory(post))

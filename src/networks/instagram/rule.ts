@@ -83,8 +83,18 @@ export const rule: PlatformRule = {
   },
   access: ACCESS,
   measures: true,
-  // Only Facebook Login has `DELETE /{media}`: reference of ig-media, read 2026-11-20.
+  // Only Facebook Login has `DELETE /{media}`: reference of ig-media, read 2026-11-20. The label of paid partnerships and its
+  // sponsors, too: content publishing, read 2026-11-27.
   takedown: false,
+  tiers: {
+    instagram_login: { text_limit: 2_200, caption_limit: 2_200 },
+    facebook_login: {
+      text_limit: 2_200,
+      caption_limit: 2_200,
+      takedown: true,
+      only_options: ["paid_partnership", "sponsors"],
+    },
+  },
   source: "https://developers.facebook.com/documentation/instagram-platform",
   verified_at: "2026-11-20",
 };
@@ -118,6 +128,17 @@ const Fields = z.strictObject({
   // "Cannot use more than 20 tags": error 100/2207040, reference of error codes, read 2026-11-20.
   user_tags: z.array(UserTag).min(1).max(20).optional().meta({ description: "People tagged on the files." }),
   comments: z.boolean().default(true).meta({ description: "`false` turns comments off once the post is live." }),
+  paid_partnership: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Marks a paid partnership. Needs an account that is connected by Facebook Login." }),
+  // At most 2: content publishing, "Partnership ads label", read 2026-11-27.
+  sponsors: z
+    .array(z.string().regex(/^\d{1,30}$/))
+    .min(1)
+    .max(2)
+    .optional()
+    .meta({ description: "Ids of the brands' Instagram accounts. Needs Facebook Login." }),
   // No page names a limit: this one is our own.
   audio_name: z.string().min(1).max(100).optional().meta({ description: "Name of a reel's own audio." }),
 });

@@ -1,5 +1,6 @@
 // Checks a channel's own options by the schema of its network, and against the post's files.
 import { effectivePostType } from "../../domain/posts/post-target.ts";
+import { listForeignOptions } from "../../domain/posts/tier.ts";
 import type { OptionFault } from "../../domain/posts/units.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
 import type { Network } from "../../networks/network.ts";
@@ -12,14 +13,27 @@ export function checkOptions(
   override: Record<string, unknown> | undefined,
   now: number,
 ): Violation[] {
-  const { channel, media } = target;
-  const { platform } = network.rule;
+  const { channel, media, tier } = target;
+  const { platform, tiers } = network.rule;
   const fieldAt = (path: PropertyKey[]) => `/overrides${pointer([channel, ...path])}`;
+  const foreign = listForeignOptions(tiers, tier)
+    .filter((name) => target.options.includes(name))
+    .map((name) =>
+      violation("invalid_option", {
+        field: fieldAt([name]),
+        channel,
+        platform,
+        message: `\`${name}\` is not available to this account on ${platform}, because of its \`tier\`.`,
+        hint: "Omit it. The platform's `tiers` say which accounts have it.",
+        option: name,
+        option_fault: "permission_missing",
+      }),
+    );
   const { data, error } = network.options.safeParse(getNetworkOptions(override), READING);
   if (error === undefined) {
     const post = { postType: effectivePostType(target), media };
     const option_fault: OptionFault = "wrong_post";
-    return (network.checkOptions?.(data, post, now) ?? []).map(({ path, message }) =>
+    const misfits = (network.checkOptions?.(data, post, now) ?? []).map(({ path, message }) =>
       violation("invalid_option", {
         field: fieldAt(path),
         channel,
@@ -30,12 +44,16 @@ export function checkOptions(
         option_fault,
       }),
     );
+    return [...foreign, ...misfits];
   }
   const defaultHint = "`GET /v1/platforms` shows the platform's `options`.";
-  return error.issues.flatMap(describe).map(({ code, path, hint = defaultHint, option_fault: fault, ...detail }) => {
-    const words = { ...detail, hint, field: fieldAt(path), channel, platform, option: String(path[0]) };
-    if (code === "missing_field") return violation("option_required", words);
-    const option_fault = fault ?? (code === "unknown_field" ? "unknown" : "invalid_value");
-    return violation("invalid_option", { ...words, option_fault });
-  });
+  const invalid = error.issues
+    .flatMap(describe)
+    .map(({ code, path, hint = defaultHint, option_fault: fault, ...detail }) => {
+      const words = { ...detail, hint, field: fieldAt(path), channel, platform, option: String(path[0]) };
+      if (code === "missing_field") return violation("option_required", words);
+      const option_fault = fault ?? (code === "unknown_field" ? "unknown" : "invalid_value");
+      return violation("invalid_option", { ...words, option_fault });
+    });
+  return [...foreign, ...invalid];
 }

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { takeDown as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../../domain/job.ts";
+import { applyTier } from "../../domain/posts/tier.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { findNetwork } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
@@ -28,10 +29,12 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   };
   const before = await getDelivery(ctx, workspaceCaller, params);
   const view = ({ row, post }: OneDelivery) => deliveryView(row, post);
-  if (findNetwork(before.row.platform)?.takeDown === undefined) throw refuse("takedown_not_offered");
+  const network = findNetwork(before.row.platform);
+  if (network?.takeDown === undefined) throw refuse("takedown_not_offered");
   if (before.row.state === "removed") return ok(view(before));
   if (!mayBeTakenDown(before.row)) throw notLive(before.row);
   const channel = await usableChannel(ctx, workspaceId, params.channel);
+  if (!applyTier(network.rule, channel.tier).takedown) throw refuse("takedown_not_offered");
   const key = { workspaceId, postId: params.id, channelId: params.channel };
   const entry = makeEntry(ctx, workspaceCaller, "delivery.takedown_requested", {
     target: { id: before.row.id, name: `${channel.platform} ${channel.handle}` },

@@ -23,6 +23,8 @@ export interface ChannelTarget extends PostTarget {
   files: string[];
   rows: (MediaRow | null)[];
   thumbnailRow: MediaRow | null;
+  /** The account's tier; null: none is known. */
+  tier: string | null;
 }
 
 /** The files of a list that exist in the library, each with its position in the body. */
@@ -55,6 +57,7 @@ export function buildTarget(
   const options = getNetworkOptions(override);
   return {
     channel: channel.id,
+    tier: channel.tier,
     rule,
     ...buildText(body, override, { rule, overridePath, poll }),
     media: allFiles.map((file) => file.facts),

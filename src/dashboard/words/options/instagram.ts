@@ -19,6 +19,8 @@ export const INSTAGRAM: NetworkOptions = {
   comments: { label: "Allow comments", group: "more", unset: "Default (yes)" },
   share_to_feed: { label: "Show reel in feed", group: "more", unset: "Default (yes)" },
   ai_generated: MADE_WITH_AI,
+  paid_partnership: { label: "Paid partnership", group: "more" },
+  sponsors: { label: "Brand partners", help: "The IDs of up to 2 Instagram accounts.", group: "more" },
   audio_name: { label: "Audio name", help: "A name for the reel's own audio.", group: "more" },
   location_id: { label: "Location", help: "The ID of the place's Facebook Page.", group: "more" },
   trial_reel: {

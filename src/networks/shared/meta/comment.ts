@@ -56,7 +56,9 @@ async function findComment(
   context: ConnectorContext<MetaCredential>,
 ): Promise<Commented> {
   const failed = (answer: Answer) => unanswered(commentedOr(network, answer, context));
-  const me = await read(network, context, "/me", { fields: "username" });
+  const { login, user_id: userId } = context.credential;
+  // The token of a Page is not the account's own, so `/me` would be the Page.
+  const me = await read(network, context, login === "facebook" ? `/${userId}` : "/me", { fields: "username" });
   const username = readBody(me, z.object({ username: z.string() }))?.username;
   if (username === undefined) return failed(me);
   const answer = await read(network, context, `/${id}/comments`, { fields: "text,username", limit: "50" });

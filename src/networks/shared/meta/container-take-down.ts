@@ -24,7 +24,7 @@ export async function takePostDown(
   if (postId === null) return { is: "unknown", detail: "The network never returned the post's id." };
   if (typeof postId === "object") return postId;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
-  const url = `${network.api(context.io)}/${postId}`;
+  const url = `${network.api(context.io, context.credential)}/${postId}`;
   const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
   if (readBody(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   const error = readError(answer, context);

@@ -31,7 +31,7 @@ export type ContainerMeaning = Meaning | Again;
 /** The differences between networks with containers. */
 export interface ContainerNetwork {
   /** Host and version, without a slash at the end. */
-  api(io: NetworkIO): string;
+  api(io: NetworkIO, credential: MetaCredential): string;
   /** The last segment of each path under the account. `posts` both creates containers and lists the published posts. */
   paths: { posts: string; publish: string; quota: string };
   /** The names of the container's fields that hold its state and its problem. */
@@ -112,7 +112,10 @@ export function read(
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const query = parameters({ ...fields, access_token: context.credential.access_token });
-  return ask((signal) => context.io.fetch(`${api(context.io)}${path}?${query}`, { signal }), timeoutMs);
+  return ask(
+    (signal) => context.io.fetch(`${api(context.io, context.credential)}${path}?${query}`, { signal }),
+    timeoutMs,
+  );
 }
 
 /** Posts a form to a path under the account. */
@@ -140,7 +143,10 @@ export function writeAt(
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: parameters({ ...fields, access_token }).toString(),
   };
-  return ask((signal) => context.io.fetch(`${api(context.io)}${path}`, { ...init, signal }), timeoutMs);
+  return ask(
+    (signal) => context.io.fetch(`${api(context.io, context.credential)}${path}`, { ...init, signal }),
+    timeoutMs,
+  );
 }
 
 function parameters(fields: Fields): URLSearchParams {

@@ -28,6 +28,8 @@ export const MetaCredential = z.object({
   issued_at: z.number(),
   /** Epoch milliseconds; null if it was not supplied with the token. */
   expires_at: z.number().nullable(),
+  /** Set if the token is that of a Page, which its linked account is used with (Facebook Login). */
+  login: z.literal("facebook").optional(),
 });
 export type MetaCredential = z.output<typeof MetaCredential>;
 
