@@ -88,10 +88,10 @@ export function decideOptionWork(
 ): FollowUpOutcome {
   const because = (reason: Reason, consequence: string) => explain(`${describeFollowUp(kind)} ${consequence}`, reason);
   const wait = WAITS_MS[tries];
-  const inDoubt = kind === COMMENTS ? "may not have worked" : "may not be there";
+  const result = kind === COMMENTS ? "may not have worked" : "may not be there";
   switch (answer.is) {
     case "not_found": {
-      const reason = because(answer, inDoubt);
+      const reason = because(answer, result);
       if (wait === undefined) return { move: "lost", nextAt: null, ...reason };
       return { move: "not_found", nextAt: Math.max(now + wait, answer.notBefore ?? 0), ...reason };
     }
@@ -99,7 +99,7 @@ export function decideOptionWork(
     case "added":
       return { move: "made", nextAt: null, detail: null };
     case "unknown":
-      return { move: "lost", nextAt: null, ...because(answer, inDoubt) };
+      return { move: "lost", nextAt: null, ...because(answer, result) };
     case "rejected":
       return { move: "refused", nextAt: null, ...explainRefusal(`${describeFollowUp(kind)} was refused`, answer) };
     case "unauthorized":
