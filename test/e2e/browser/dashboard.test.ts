@@ -53,11 +53,11 @@ describe("the composer", () => {
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/i }).check();
     await page.getByLabel("Text", { exact: true }).fill("At its time");
-    await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
-    await page.getByRole("button", { name: /^Schedule for Tue,? 5 Jan 2027, 0?9:30$/ }).click();
+    await page.getByLabel("When", { exact: true }).fill("2027-07-06T09:30");
+    await page.getByRole("button", { name: /^Schedule for Tue,? 6 Jul 2027, 0?9:30$/ }).click();
     await page.waitForURL(/\/posts\/post_/);
     const post = await demo.getPost(idIn(page.url()));
-    expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-01-05T09:30:00+00:00" });
+    expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-07-06T09:30:00+00:00" });
     expect(faults).toEqual([]);
     await close();
   });

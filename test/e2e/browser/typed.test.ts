@@ -37,7 +37,7 @@ describe("an alt text", () => {
     for (const press of ["Save draft", "Post now", /^Schedule for/]) {
       await begin(page, "A square");
       const alt = await addPicture(page);
-      if (press instanceof RegExp) await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
+      if (press instanceof RegExp) await page.getByLabel("When", { exact: true }).fill("2027-07-06T09:30");
       let answer = () => {};
       const answerReady = new Promise<void>((resolve) => {
         answer = resolve;
@@ -203,7 +203,7 @@ describe("the text of a post", () => {
     const post = await demo.makePost({
       text: "Before",
       channels: [demo.getChannelId("bluesky")],
-      publish_at: "2027-01-06T09:30:00Z",
+      publish_at: "2027-07-07T09:30:00Z",
     });
     const { page, faults, close } = await demo.visit();
     const otherTab = await page.context().newPage();
