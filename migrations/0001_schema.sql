@@ -384,6 +384,9 @@ CREATE TABLE posts (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX posts_by_time ON posts (due_at) WHERE status = 'scheduled';
+-- Only posts in which a channel has a time of its own are in this index, because their channels are not all due with the post.
+CREATE INDEX posts_with_own_times ON posts (due_at, workspace_id, id)
+  WHERE status = 'scheduled' AND instr(overrides, '"publish_at":') > 0;
 -- Only posts that repeat are in these indexes: those whose next post is to be made, and the last post of each series.
 CREATE INDEX posts_to_repeat ON posts (finished_at, workspace_id, id) WHERE repeat_state = 'active' AND finished_at IS NOT NULL;
 CREATE INDEX posts_repeating ON posts (workspace_id, COALESCE(repeat_of, id)) WHERE repeat_state = 'active';

@@ -232,6 +232,25 @@ describe("the search for deliveries to check", () => {
     expect(await findTasks(dueInAnHour.channel.id, places)).toEqual([]);
     const dueInTenMinutes = await createPlanned(account, "telegram", 9.5);
     expect(await findTasks(dueInTenMinutes.channel.id)).toMatchObject([{ posts: [dueInTenMinutes.id], minutes: 10 }]);
+    // A channel with a time of its own is checked before that time, and the others before the post's.
+    const early = await connect(account.key, "telegram");
+    const late = await connect(account.key, "telegram");
+    const [publish_at, ownTime] = [getTimeInMinutes(59.4), getTimeInMinutes(90)];
+    const channels = [early.id, late.id];
+    const { id } = await post(account.key, {
+      text: "later",
+      channels,
+      publish_at,
+      overrides: { [late.id]: { publish_at: ownTime } },
+    });
+    const seen: { lookedAhead?: LookedAhead } = {};
+    expect(await findTasks(late.id, seen)).toEqual([]);
+    expect(await findTasks(early.id)).toMatchObject([{ posts: [id], minutes: 60 }]);
+    await testEnv.DB.prepare("UPDATE deliveries SET next_at = ? WHERE post_id = ? AND channel_id = ?")
+      .bind((seen.lookedAhead?.[60]?.dueAt ?? 0) + 1, id, late.id)
+      .run();
+    await eventually(async () => expect(await findTasks(late.id, seen)).toMatchObject([{ posts: [id], minutes: 60 }]));
+    expect(await findTasks(late.id, seen)).toEqual([]);
     const between = await createPlanned(account, "telegram", 30);
     expect(await findTasks(between.channel.id)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 // Deliveries that are not due yet, with the data to predict whether they will fail.
-import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, gte, lte, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { isChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
@@ -19,9 +19,13 @@ export interface UpcomingCursor {
   postId: string;
 }
 
+// Written into the SQL instead of bound as a parameter, because SQLite uses a partial index only then.
+const hasOwnTimes = sql`${posts.status} = 'scheduled' AND instr(${posts.overrides}, '"publish_at":') > 0`;
+
 /**
- * Finds pending deliveries across all workspaces: those of the first `limit` posts that follow the position `after` and
- * are due by `until` (epoch milliseconds). `next` is the position to continue from, or null if no posts are left.
+ * Finds pending deliveries across all workspaces that are due by `until` (epoch milliseconds): those of the first `limit`
+ * posts that follow the position `after`, and those of earlier posts that come due only now, because a channel has
+ * a time of its own. `next` is the position to continue from, or null if no posts are left.
  */
 export async function upcomingDeliveries(
   db: Database,
@@ -35,11 +39,16 @@ export async function upcomingDeliveries(
     workspaceId: posts.workspaceId,
     postId: posts.id,
   };
-  const isAhead = and(
-    isUnfinished,
-    lte(posts.dueAt, until),
-    sql`(${posts.dueAt}, ${posts.workspaceId}, ${posts.id}) > (${dueAt}, ${workspaceId}, ${postId})`,
-  );
+  const place = sql`(${posts.dueAt}, ${posts.workspaceId}, ${posts.id})`;
+  const isAhead = and(isUnfinished, lte(posts.dueAt, until), sql`${place} > (${dueAt}, ${workspaceId}, ${postId})`);
+  const columns = {
+    workspaceId: deliveries.workspaceId,
+    postId: deliveries.postId,
+    channelId: deliveries.channelId,
+    lane: channels.lane,
+  };
+  const isDueByThen = and(eq(deliveries.state, "pending"), lte(deliveries.nextAt, until));
+  const isItsChannel = and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId));
   const inOrder = [asc(posts.dueAt), asc(posts.workspaceId), asc(posts.id)];
   const page = db
     .select(cursorColumns)
@@ -50,15 +59,11 @@ export async function upcomingDeliveries(
     .as("page");
   const {
     upcoming,
+    later,
     last: [last],
   } = await batch(db, {
     upcoming: db
-      .select({
-        workspaceId: deliveries.workspaceId,
-        postId: deliveries.postId,
-        channelId: deliveries.channelId,
-        lane: channels.lane,
-      })
+      .select(columns)
       .from(page)
       .crossJoin(deliveries)
       .crossJoin(channels)
@@ -66,11 +71,28 @@ export async function upcomingDeliveries(
         and(
           eq(deliveries.workspaceId, page.workspaceId),
           eq(deliveries.postId, page.postId),
-          eq(deliveries.state, "pending"),
-          eq(channels.workspaceId, deliveries.workspaceId),
-          eq(channels.id, deliveries.channelId),
+          isDueByThen,
+          isItsChannel,
         ),
       ),
+    later: db
+      .select(columns)
+      .from(posts)
+      .crossJoin(deliveries)
+      .crossJoin(channels)
+      .where(
+        and(
+          hasOwnTimes,
+          lte(posts.dueAt, until),
+          sql`${place} <= (${dueAt}, ${workspaceId}, ${postId})`,
+          eq(deliveries.workspaceId, posts.workspaceId),
+          eq(deliveries.postId, posts.id),
+          isDueByThen,
+          gte(deliveries.nextAt, dueAt),
+          isItsChannel,
+        ),
+      )
+      .limit(limit),
     last: db
       .select(cursorColumns)
       .from(posts)
@@ -79,7 +101,7 @@ export async function upcomingDeliveries(
       .limit(1)
       .offset(limit - 1),
   });
-  return { upcoming, next: last ?? null };
+  return { upcoming: [...upcoming, ...later], next: last ?? null };
 }
 
 export interface Upcoming {
