@@ -12,7 +12,7 @@ const INSTANTS = {
 };
 
 /** The sends of a delivery, each `:ms` earlier. */
-const EARLIER_SENDS = `(SELECT json_group_array(json_set(value, '$.sent_at', (value ->> '$.sent_at') - :ms)) FROM json_each(sends))`;
+const EARLIER_SENDS = `(SELECT json_group_array(json_set(value, '$.sent_at', CAST((value ->> '$.sent_at') - :ms AS INTEGER))) FROM json_each(sends))`;
 
 /** How long after its send a delivery of a dead publisher is reconciled. No call takes longer. */
 const RECOVERED_WITHIN_MS = 5 * 60_000;
