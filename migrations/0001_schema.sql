@@ -460,7 +460,7 @@ CREATE TABLE follow_ups (
   workspace_id TEXT NOT NULL,
   post_id TEXT NOT NULL,
   channel_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('takedown', 'thumbnail_media', 'captions', 'playlist', 'first_comment', 'comments')),
+  kind TEXT NOT NULL CHECK (kind IN ('takedown', 'thumbnail_media', 'captions', 'playlist', 'pin', 'first_comment', 'comments')),
   state TEXT NOT NULL CHECK (state IN ('due', 'sending', 'done', 'failed', 'unknown')), -- as in src/domain/delivery/follow-up-moves.ts
   tries INTEGER NOT NULL DEFAULT 0 CHECK (tries BETWEEN 0 AND 1000), -- how often it was put off, or asked for in vain
   publish_key TEXT,                      -- sealed JSON: what was prepared for its call

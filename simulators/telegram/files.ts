@@ -16,7 +16,7 @@ const SIDES_SUM_MAX = 10_000;
 const RATIO_MAX = 20;
 const FETCH_TIMEOUT_MS = 20_000;
 
-export type Kind = "photo" | "video" | "animation";
+export type Kind = "photo" | "video" | "animation" | "document";
 export interface SentFile {
   kind: Kind;
   file: ReceivedFile;

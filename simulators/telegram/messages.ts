@@ -30,6 +30,7 @@ export function describeFile(sentFile: SentFile | undefined): Fields {
   const shape = { ...common, duration: 0, mime_type: file.type };
   // An animation is always a document as well: core.telegram.org/bots/api#message, read 2026-11-20.
   const { width: _width, height: _height, duration: _duration, ...document } = shape;
+  if (kind === "document") return { document };
   return { [kind]: shape, ...(kind === "animation" ? { document } : {}) };
 }
 

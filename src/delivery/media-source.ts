@@ -69,7 +69,7 @@ async function openOne(
     row.objectKey === null
       ? await openRemote(ctx, row, use, reasons)
       : await openUploaded(ctx, row, row.objectKey, reasons);
-  return { id, position, kind: row.kind, alt: row.alt, ...file };
+  return { id, position, kind: row.kind, name: row.name, alt: row.alt, ...file };
 }
 
 function makeReasons(name: string): Reasons {

@@ -7,6 +7,8 @@ export interface MediaFile {
   /** From 0, in publish order. */
   position: number;
   kind: MediaKind;
+  /** The file's own name, which people who get a document see; absent or null: unknown. */
+  name?: string | null;
   contentType: string;
   bytes: number;
   width: number | null;

@@ -1,6 +1,18 @@
 // Documents: uploaded as such, listed on request only, and accepted by networks that take documents.
 import { describe, expect, it } from "vitest";
-import { type Account, call, connect, finished, ledger, post, signUp, upload, uploadJpeg } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  type Account,
+  call,
+  connect,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  upload,
+  uploadJpeg,
+} from "../support/world.ts";
 
 const encode = (text: string) => new Uint8Array(new TextEncoder().encode(text));
 const PDF = encode("%PDF-1.4\n<< /Type /Page >>\n");
@@ -67,6 +79,25 @@ describe("a post with a document", () => {
     expect((await finished(account.key, id)).status).toBe("published");
     expect(await ledger(handle)).toMatchObject([
       { text: "our slides", media: [{ type: "application/pdf" }], detail: { title: "Slides" } },
+    ]);
+  });
+
+  it("goes out on Telegram with others, and is pinned", async () => {
+    const account = await signUp();
+    const { id: channel, handle } = await connect(account.key, "telegram");
+    const media = [await uploadPdf(account, { name: "plan.pdf" }), await uploadPdf(account)];
+    const overrides = { [channel]: { pin: true } };
+    const { id } = await post(account.key, { channels: [channel], text: "our plans", media, overrides });
+    expect((await finished(account.key, id)).status).toBe("published");
+    await eventually(async () =>
+      expect((await getPost(account.key, id)).deliveries[0]?.additions).toEqual({ pin: "done" }),
+    );
+    expect(await ledger(handle)).toMatchObject([
+      {
+        text: "our plans",
+        media: [{ type: "application/pdf" }, { type: "application/pdf" }],
+        detail: { pinned: true },
+      },
     ]);
   });
 

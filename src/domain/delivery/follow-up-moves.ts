@@ -4,7 +4,7 @@
 import { COMMENTS } from "../posts/option-fit.ts";
 
 /** The options that ask for work under a live post, in the order in which it is done. */
-export const OPTION_KINDS = ["thumbnail_media", "captions", "playlist", "first_comment", COMMENTS] as const;
+export const OPTION_KINDS = ["thumbnail_media", "captions", "playlist", "pin", "first_comment", COMMENTS] as const;
 export type OptionKind = (typeof OPTION_KINDS)[number];
 /** In the order in which they are done: a takedown comes before everything else. */
 export const FOLLOW_UP_KINDS = ["takedown", ...OPTION_KINDS] as const;

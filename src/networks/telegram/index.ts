@@ -1,5 +1,6 @@
 // Assembles the Telegram network from the files of this folder.
 import { network } from "../shared/typed-network.ts";
+import { additions } from "./additions.ts";
 import { connect } from "./auth.ts";
 import { recheck } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
@@ -19,4 +20,5 @@ export const telegram = network({
   publish,
   recheck,
   takeDown,
+  additions,
 });

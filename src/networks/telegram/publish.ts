@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
+import { fileType } from "../../domain/media/types.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { Poll } from "../../domain/posts/poll.ts";
 import { type MediaFile, MediaUnavailable } from "../media-file.ts";
@@ -101,15 +102,14 @@ function message(
   };
   const has_spoiler = post.options.spoiler || undefined;
   if (post.media.length === 1) {
-    const kind = first.kind === "video" ? "video" : isAnimation(first) ? "animation" : "photo";
-    const method = { video: "sendVideo", animation: "sendAnimation", photo: "sendPhoto" }[kind];
-    const shape = first.kind === "video" ? { supports_streaming: true, ...getVideoSize(first) } : {};
-    return { method, fields: { ...base, ...caption, ...shape, has_spoiler }, files: [filePart(kind, first)] };
+    const kind = isAnimation(first) ? "animation" : getKind(first);
+    const fields = { ...base, ...caption, ...getShape(first, has_spoiler) };
+    return { method: SINGLE[kind], fields, files: [filePart(kind, first)] };
   }
   const media = post.media.map((file, i) => ({
-    type: file.kind === "video" ? "video" : "photo",
+    type: getKind(file),
     media: `attach://file${i}`,
-    has_spoiler,
+    ...(file.kind === "document" ? {} : { has_spoiler }),
     ...(i === 0 ? caption : {}),
   }));
   return {
@@ -117,6 +117,21 @@ function message(
     fields: { ...base, media },
     files: post.media.map((file, i) => filePart(`file${i}`, file)),
   };
+}
+
+const SINGLE = {
+  video: "sendVideo",
+  animation: "sendAnimation",
+  photo: "sendPhoto",
+  document: "sendDocument",
+} as const;
+
+const getKind = ({ kind }: MediaFile) => (kind === "image" || kind === "captions" ? "photo" : kind);
+
+/** Fields that only some kinds of files have: a document cannot be hidden. */
+function getShape(file: MediaFile, has_spoiler: true | undefined) {
+  if (file.kind === "document") return {};
+  return { ...(file.kind === "video" ? { supports_streaming: true, ...getVideoSize(file) } : {}), has_spoiler };
 }
 
 function getVideoSize(file: MediaFile) {
@@ -130,10 +145,15 @@ function getVideoSize(file: MediaFile) {
 type FilePart = Extract<Part, { bytes: number }>;
 
 function filePart(name: string, file: MediaFile): FilePart {
-  const extension = file.contentType.split("/")[1] ?? "bin";
   const { contentType, bytes } = file;
-  return { name, fileName: `file${file.position}.${extension}`, contentType, bytes, open: () => file.open() };
+  const ending = fileType(contentType)?.ending ?? "bin";
+  // People see the name of a document only.
+  const fileName = file.kind === "document" && file.name ? cleanFileName(file.name) : `file${file.position}.${ending}`;
+  return { name, fileName, contentType, bytes, open: () => file.open() };
 }
+
+/** Without characters that end a header's value, or that some systems do not take in names. */
+const cleanFileName = (name: string): string => name.replace(/[\p{Cc}"\\/:*?<>|]/gu, "_").slice(0, 200);
 
 export async function publish(
   post: Publication<Options>,

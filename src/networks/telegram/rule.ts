@@ -1,6 +1,7 @@
 // The rule of Telegram's Bot API (10.3), read 2026-11-20.
 import * as z from "zod";
 import { ALTERATIONS } from "../../domain/delivery/readback.ts";
+import { DOCUMENT_TYPES } from "../../domain/media/types.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { ACCESS } from "./access.ts";
 
@@ -14,7 +15,7 @@ export const rule: PlatformRule = {
   caption_limit: 1_024,
   text_unit: "utf16",
   // 2 to 10 files make an album: core.telegram.org/bots/api, sendMediaGroup, read 2026-11-20.
-  media: { images: 10, videos: 10, mixed: true, total: 10 },
+  media: { images: 10, videos: 10, documents: 10, mixed: true, total: 10 },
   min_media: 0,
   image: {
     types: ["image/jpeg", "image/png", "image/gif"],
@@ -27,6 +28,9 @@ export const rule: PlatformRule = {
   },
   // 50 MB of MPEG4: core.telegram.org/bots/api, sendVideo, read 2026-11-20.
   video: { types: ["video/mp4"], max_bytes: 50_000_000 },
+  // 50 MB of any type, and 2 to 10 documents in an album without other kinds: core.telegram.org/bots/api, sendDocument and
+  // sendMediaGroup, read 2026-11-27. These are the types that the library takes.
+  document: { types: Object.keys(DOCUMENT_TYPES), max_bytes: 50_000_000 },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
   options_max_media: { buttons: 1 },
@@ -79,6 +83,9 @@ export const Options = z.strictObject({
       description: "Link buttons under the post. Not available for albums.",
     }),
   message_thread_id: z.int().optional(),
+  pin: z.boolean().default(false).meta({
+    description: "Pins the message, without a notification, once it is live. The bot needs the right to pin.",
+  }),
   quiz: z
     .strictObject({
       correct: z.int().min(0).max(11).meta({ description: "Position of the correct option, from 0." }),

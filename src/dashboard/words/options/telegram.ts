@@ -32,6 +32,7 @@ export const TELEGRAM: NetworkOptions = {
     group: "more",
     values: { below: "Below the media", above: "Above the media" },
   },
+  pin: { label: "Pin the message", help: "Without a notification. The bot needs the right to pin.", group: "more" },
   quiz: {
     label: "Quiz",
     help: "Makes the poll a quiz.",
