@@ -25,6 +25,6 @@ export {
   finished,
   type Post,
 } from "./pages.ts";
-export { splitIntoThread } from "./thread.ts";
+export { type PartLimit, splitIntoThread } from "./thread.ts";
 export { type Progress, upload } from "./upload.ts";
 export { verifyWebhook, type WebhookEvent, WebhookInvalid } from "./webhook.ts";
