@@ -1,6 +1,8 @@
 // Campaign parameters that new posts add to their links, with an example of a link.
 import { useState } from "react";
+import { networkName } from "../../../domain/network-name.ts";
 import { type LinkTags, tagAddress } from "../../../domain/posts/link-tags.ts";
+import { usePlatforms } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -26,6 +28,8 @@ function readDomains(typed: string): string[] | null {
 /** `why`: why the person may not change it; null: they may. */
 export function LinkTagsCard({ why, onSaved }: { why: string | null; onSaved(): void }) {
   const { workspace } = useSession();
+  const [sample] = usePlatforms().data?.platforms ?? [];
+  const platform = sample?.platform ?? "network";
   const saved = workspace.link_tags;
   const [values, setValues] = useState<Record<string, string>>(saved?.parameters ?? {});
   const [sites, setSites] = useState(saved?.domains?.join(", ") ?? "");
@@ -36,7 +40,7 @@ export function LinkTagsCard({ why, onSaved }: { why: string | null; onSaved(): 
   const domains = readDomains(sites);
   const tags: LinkTags = { parameters, domains };
   const example = `https://${domains?.[0] ?? "example.com"}/spring`;
-  const shown = tagAddress(example, tags, { platform: "linkedin", channel: "ch_1", post: "post_1" }).replaceAll(
+  const shown = tagAddress(example, tags, { platform, channel: "ch_1", post: "post_1" }).replaceAll(
     "%7Blabel%7D",
     "spring",
   );
@@ -83,7 +87,7 @@ export function LinkTagsCard({ why, onSaved }: { why: string | null; onSaved(): 
           link already has stays as it is.
         </p>
         <p>
-          <small className="soft">A link on LinkedIn</small>
+          <small className="soft">A link on {networkName(platform)}</small>
           <br />
           <span className="exact">{shown}</span>
         </p>
