@@ -73,7 +73,7 @@ async function deriveKey(master: Uint8Array<ArrayBuffer>, year: number): Promise
   const document = new Uint8Array([...PKCS8_HEADER, ...new Uint8Array(seed)]);
   const privateKey = await crypto.subtle.importKey("pkcs8", document, ALGORITHM, true, ["sign"]);
   const exported = await crypto.subtle.exportKey("jwk", privateKey);
-  if (!("x" in exported) || exported.x === undefined) throw new Error("the key has no public part");
+  if (exported instanceof ArrayBuffer || exported.x === undefined) throw new Error("the key has no public part");
   const { x } = exported;
   // RFC 7638: the required members in alphabetic order, without spaces.
   const thumbprint = await crypto.subtle.digest(
