@@ -106,7 +106,9 @@ export class Series {
     // Channels that were disconnected are left out.
     const named: unknown[] = JSON.parse(String(row.channels));
     const channels = this.#first.first.channels.filter((id) => named.includes(id) || !this.#workload.removed.has(id));
-    wanted.write({ publishAt: at, channels, overrides: this.#moved(at, channels) }, now)(200, now);
+    // A post that could not be queued is a draft.
+    const draft = row.status === "draft";
+    wanted.write({ publishAt: at, channels, draft, overrides: this.#moved(at, channels) }, now)(200, now);
   }
 
   /** Whether an instant is the first of the pattern after `now`. */
