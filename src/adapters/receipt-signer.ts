@@ -3,7 +3,7 @@
 import { base64Url } from "../domain/encoding.ts";
 
 /** A public key in the form of RFC 8037. */
-export interface PublicKey {
+interface PublicKey {
   kty: "OKP";
   crv: "Ed25519";
   x: string;

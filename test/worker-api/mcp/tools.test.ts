@@ -53,7 +53,9 @@ describe("the descriptions and instructions for an agent", () => {
     const { platforms } = (await call<{ platforms: Record<string, unknown>[] }>("GET", "/v1/platforms")).body;
     const instructions = client.getInstructions() ?? "";
     for (const { platform, text_limit, text_unit } of platforms) {
-      expect(instructions).toMatch(new RegExp(`^- ${platform}: text ${text_limit} ${text_unit}[,;]`, "m"));
+      expect(instructions).toMatch(
+        new RegExp(`^- ${platform}: text ${text_limit} ${text_unit}(?: \\([^)]*\\))*[,;]`, "m"),
+      );
     }
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
