@@ -1,5 +1,5 @@
 // Captions of a video: a resumable session, whose bytes add one track, and the list of tracks. captions.insert and captions.list,
-// developers.google.com/youtube/v3/docs/captions, read 2026-11-27. A video has one track for each language and name.
+// discovery revision 20260427, read 2026-11-27; the names of the errors are from memory. A video has one track for each language and name.
 import { randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import * as z from "zod";

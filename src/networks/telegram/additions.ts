@@ -1,4 +1,4 @@
-// Work under a sent message: pinChatMessage and getChat, core.telegram.org/bots/api, read 2026-11-27. A bot may pin in a group with
+// Work under a sent message: pinChatMessage and getChat, core.telegram.org/bots/api; the rights are from memory. A bot may pin in a group with
 // the right to pin messages, and in a channel with the right to edit them. A second pin of the same message changes nothing.
 import * as z from "zod";
 import type { AdditionsOf } from "../network.ts";

@@ -29,7 +29,7 @@ export const rule: PlatformRule = {
   // 50 MB of MPEG4: core.telegram.org/bots/api, sendVideo, read 2026-11-20.
   video: { types: ["video/mp4"], max_bytes: 50_000_000 },
   // 50 MB of any type, and 2 to 10 documents in an album without other kinds: core.telegram.org/bots/api, sendDocument and
-  // sendMediaGroup, read 2026-11-27. These are the types that the library takes.
+  // sendMediaGroup, as teloxide and aiogram quote them, read 2026-11-27. These are the types that the library takes.
   document: { types: Object.keys(DOCUMENT_TYPES), max_bytes: 50_000_000 },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },

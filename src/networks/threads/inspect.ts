@@ -19,7 +19,7 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-/** How long a ghost post is on the profile: create-posts/ghost-posts, read 2026-11-27. */
+/** How long a ghost post is on the profile: create-posts/ghost-posts, from memory. */
 const GHOST_LIFE_MS = DAY_MS;
 
 export async function recheck(

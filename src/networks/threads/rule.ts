@@ -33,7 +33,7 @@ export const rule: PlatformRule = {
   },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
-  // Text-only posts: create-posts/text-attachments, posts (GIFs), create-posts/ghost-posts, read 2026-11-27.
+  // Text-only posts: create-posts/text-attachments and posts (GIFs), read 2026-11-27; ghost posts: from memory.
   options_max_media: { link_attachment: 0, text_attachment: 0, gif: 0, ghost: 0 },
   // The first blurs files. A text attachment cannot be combined with a poll: create-posts/text-attachments, read 2026-11-27; that a GIF
   // cannot either is our own caution.

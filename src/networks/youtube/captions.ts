@@ -1,5 +1,5 @@
-// Captions of a live video: captions.insert, 400 units a call, and captions.list, 50 units; discovery revision 20260427 and
-// developers.google.com/youtube/v3/docs/captions, read 2026-11-27. Both need the same scope as a takedown: MANAGE in rule.ts.
+// Captions of a live video: captions.insert, 400 units a call, and captions.list, 50 units; discovery revision 20260427, read
+// 2026-11-27; the names of the errors are from memory. Both need the same scope as a takedown: MANAGE in rule.ts.
 // A video has one track for each language and name, so a file that was sent before is refused and counts as added.
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
