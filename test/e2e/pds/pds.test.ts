@@ -64,6 +64,27 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect(context.credential).toMatchObject({ pds: running.pds });
   });
 
+  it("writes a post with its gates in one commit, and writes nothing twice", async () => {
+    const ada = await account();
+    const lose = (url: string) => url.includes("applyWrites");
+    const io = makeIO(running, simulators, lose);
+    const post = publication("gated", { options: { reply_rules: ["mentioned", "followers"], quote_rules: "nobody" } });
+    const publishKey = await prepareOnce(bluesky, post, ada.context);
+    const lost = { ...ada.context, io };
+    expect(await bluesky.publish(post, publishKey, lost)).toMatchObject({ is: "live" });
+    expect(await bluesky.publish(post, publishKey, ada.context)).toMatchObject({ is: "live" });
+    expect(await bluesky.reconcile?.(publishKey, ada.context)).toMatchObject({ is: "live" });
+    expect(await listRecords(ada)).toHaveLength(1);
+    for (const collection of ["app.bsky.feed.threadgate", "app.bsky.feed.postgate"]) {
+      const { records } = await ask(
+        running,
+        `com.atproto.repo.listRecords?repo=${ada.did}&collection=${collection}`,
+        Records,
+      );
+      expect(records).toHaveLength(1);
+    }
+  });
+
   it("refuses a wrong password, and the refusal names the field", async () => {
     const { handle } = await account();
     const io = makeIO(running, simulators);
