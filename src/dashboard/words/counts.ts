@@ -34,9 +34,16 @@ export const formatChoices = (choices: readonly string[]): string =>
 /** "X, Threads and Bluesky" */
 export const formatList = (items: readonly string[]): string => new Intl.ListFormat("en-GB").format(items);
 
-const TYPE_NAMES: Record<string, string> = { quicktime: "MOV", "x-msvideo": "AVI", "svg+xml": "SVG" };
+const TYPE_NAMES: Record<string, string> = {
+  quicktime: "MOV",
+  webm: "WebM",
+  webp: "WebP",
+  "svg+xml": "SVG",
+  "x-msvideo": "AVI",
+  "x-subrip": "SRT",
+};
 /** "JPEG" for `image/jpeg`. */
 export function formatContentType(contentType: string): string {
   const name = contentType.replace(/^.*\//, "");
-  return TYPE_NAMES[name] ?? (name === "webp" ? "WebP" : name === "webm" ? "WebM" : name.toUpperCase());
+  return TYPE_NAMES[name] ?? name.toUpperCase();
 }

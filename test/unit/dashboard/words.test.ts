@@ -69,6 +69,16 @@ it.each<[Parameters<typeof describe>[0], string, string[]]>([
     "Instagram doesn't accept PNG files. Use JPEG.",
     ["Adapt automatically"],
   ],
+  [
+    {
+      code: "media_format_not_allowed",
+      field: "/media/0",
+      content_type: "application/x-subrip",
+      allowed: ["text/vtt", "video/webm"],
+    },
+    "Instagram doesn't accept SRT files. Use VTT or WebM.",
+    ["Replace"],
+  ],
   [{ code: "option_required", platform: "pinterest", option: "board" }, "Choose a board.", ["Choose board"]],
   [
     {
