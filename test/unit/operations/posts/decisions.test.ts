@@ -47,6 +47,7 @@ describe("the last decision on a post", () => {
         overrides: {},
         publish_at: LATER,
         media_fit: "exact",
+        link_tags: null,
         repeat: null,
         post_type: null,
         alts: {},
