@@ -116,6 +116,7 @@ describe("a decision on a waiting post", () => {
       media: [image.id],
       thread: null,
       poll: null,
+      link_tags: null,
       repeat: null,
       channels: [channel.id],
       overrides: { [channel.id]: { text: "own", silent: true } },

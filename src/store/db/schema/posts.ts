@@ -72,12 +72,12 @@ export const posts = sqliteTable(
     repeatState: text("repeat_state").$type<RepeatState>(),
     /** Its place in the series; null: it is the first post. */
     series: text("series", { mode: "json" }).$type<Series>(),
+    /** Parameters that are added to its links; null: none. */
+    linkTags: text("link_tags", { mode: "json" }).$type<LinkTags>(),
     /** The first post of the series; null: it is that post. */
     repeatOf: text("repeat_of"),
     /** null: no restore of the database has removed later posts of its series. */
     lostPosts: text("lost_posts", { mode: "json" }).$type<LostPosts>(),
-    /** Parameters that are added to its links; null: none. */
-    linkTags: text("link_tags", { mode: "json" }).$type<LinkTags>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
