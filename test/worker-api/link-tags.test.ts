@@ -13,7 +13,7 @@ import {
   signUp,
 } from "../support/world.ts";
 
-const TAGS = { parameters: { utm_source: "{network}", utm_content: "{post_id}" }, domains: null };
+const TAGS = { parameters: { utm_source: "{network}", utm_content: "{post}" }, domains: null };
 const setTags = ({ session, workspace }: Account, link_tags: object | null) =>
   call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { link_tags } });
 type DryRun = { deliveries: { text: string; text_length: number }[] };

@@ -16,7 +16,7 @@ export interface WrittenLinkTags {
 }
 
 /** `{label}`: the post's first label when its tags were set. */
-export const PLACEHOLDERS = ["network", "channel", "post_id", "label"] as const;
+export const PLACEHOLDERS = ["network", "channel", "post", "label"] as const;
 const PLACEHOLDER = /\{(\w*)\}/g;
 export const TAG_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
@@ -93,7 +93,7 @@ export function tagAddress(
   if (tags === null || !/^https?:\/\//i.test(address)) return address;
   const url = URL.parse(address);
   if (url === null || !isTaggedHost(url.hostname, tags.domains)) return address;
-  const values = { network: platform, channel, post_id: post ?? FUTURE_POST };
+  const values = { network: platform, channel, post: post ?? FUTURE_POST };
   const added = Object.entries(tags.parameters).flatMap(([name, written]) => {
     const value = replacePlaceholders(written, values);
     return value === "" || url.searchParams.has(name) ? [] : [`${encode(name)}=${encode(value)}`];

@@ -133,7 +133,10 @@ describe("the preview", () => {
         text,
         media: [second, first],
         post_type: "carousel",
-        ...to(["bluesky", "facebook", "instagram", "telegram", "threads", "tiktok"], { tiktok: anybody }),
+        ...to(["bluesky", "facebook", "instagram", "pinterest", "telegram", "threads", "tiktok"], {
+          pinterest: { title: "Two pins", link },
+          tiktok: anybody,
+        }),
       },
       { text, media: [film], post_type: "reel", ...to(["facebook", "instagram", "tiktok"], { tiktok: anybody }) },
       { text: "", media: [first], post_type: "story", ...to(["facebook", "instagram"]) },

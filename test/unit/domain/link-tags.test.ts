@@ -40,7 +40,7 @@ describe("a tagged link", () => {
   });
 
   it("has each placeholder's value, encoded so that every network sees where the link ends", () => {
-    const tags = makeTags({ a: "{network}-{channel}", b: "{post_id}", c: "1 & (2)." });
+    const tags = makeTags({ a: "{network}-{channel}", b: "{post}", c: "1 & (2)." });
     expect(tagAddress("https://a.com", tags, DELIVERY)).toBe(
       `https://a.com?a=linkedin-ch_1&b=${POST}&c=1%20%26%20%282%29%2E`,
     );
@@ -58,7 +58,7 @@ describe("a tagged link", () => {
   });
 
   it("knows its placeholders", () => {
-    expect(["{network}", "x{label}y{post_id}", "plain", ""].every(hasKnownPlaceholders)).toBe(true);
+    expect(["{network}", "x{label}y{post}", "plain", ""].every(hasKnownPlaceholders)).toBe(true);
     expect(["{nobody}", "{}", "{network", "a}"].some(hasKnownPlaceholders)).toBe(false);
   });
 });

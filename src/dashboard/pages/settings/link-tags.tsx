@@ -12,7 +12,7 @@ const FIELDS = [
   { name: "utm_source", label: "Source", placeholder: "{network}" },
   { name: "utm_medium", label: "Medium", placeholder: "social" },
   { name: "utm_campaign", label: "Campaign", placeholder: "{label}" },
-  { name: "utm_content", label: "Content", placeholder: "{post_id}" },
+  { name: "utm_content", label: "Content", placeholder: "{post}" },
 ] as const;
 const isField = (name: string) => FIELDS.some((field) => field.name === name);
 
@@ -83,8 +83,8 @@ export function LinkTagsCard({ why, onSaved }: { why: string | null; onSaved(): 
           onChange={({ target }) => setSites(target.value)}
         />
         <p className="soft">
-          Use {"{network}"}, {"{label}"}, {"{channel}"} and {"{post_id}"} for values that differ. A parameter that a
-          link already has stays as it is.
+          Use {"{network}"}, {"{label}"}, {"{channel}"} and {"{post}"} for values that differ. A parameter that a link
+          already has stays as it is.
         </p>
         <p>
           <small className="soft">A link on {networkName(platform)}</small>
