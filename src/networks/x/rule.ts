@@ -15,7 +15,7 @@ export const rule: PlatformRule = {
   caption_limit: 280,
   text_unit: "weighted",
   text_weighting: "twitter_text_v3",
-  // 25,000 for every paying account: help.x.com/en/using-x/x-premium, read 2026-11-27; the API takes them since 2024-08-20,
+  // 25,000 for every paying account: press about X Premium, read 2026-11-27; the API takes them since 2024-08-20,
   // docs.x.com/changelog, read 2026-11-20.
   tiers: {
     free: { text_limit: 280, caption_limit: 280 },
