@@ -1,7 +1,6 @@
 // Rechecks a published post, and reads its metrics.
 import type { RecheckOutcome } from "../../domain/delivery/outcome.ts";
 import type { Accepted } from "../../domain/delivery/readback.ts";
-import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerKey } from "../shared/meta/container.ts";
@@ -19,17 +18,14 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-/** How long a ghost post is on the profile: create-posts/ghost-posts, from memory. */
-const GHOST_LIFE_MS = DAY_MS;
-
 export async function recheck(
   post: Published<ContainerKey>,
   context: ConnectorContext<MetaCredential>,
   accepted?: Accepted,
 ): Promise<RecheckOutcome> {
   const outcome = await recheckPost(containers, post, context, accepted);
-  const since = post.publishKey?.step === "ready" ? post.publishKey.at : context.io.now();
-  const isOver = accepted?.options.ghost === true && context.io.now() - since >= GHOST_LIFE_MS;
+  const endsAt = post.publishKey?.step === "ready" ? post.publishKey.ends_at : undefined;
+  const isOver = endsAt !== undefined && context.io.now() >= endsAt;
   // It ended as it should, so nobody has removed it.
   return outcome.is === "gone" && isOver ? { is: "unknown", detail: "a ghost post ends after 24 hours" } : outcome;
 }

@@ -1,12 +1,13 @@
 // Publishes posts by way of containers: developers.facebook.com/documentation/threads, posts, read 2026-11-20. A container is
 // prepared, and then published once. The state of the container says whether it was published.
 import type { PrepareOutcome } from "../../domain/delivery/outcome.ts";
+import { DAY_MS } from "../../domain/limits.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { Poll } from "../../domain/posts/poll.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
-import type { ContainerKey, Fields, Plan } from "../shared/meta/container.ts";
+import { ContainerKey, type Fields, type Plan, requireReady } from "../shared/meta/container.ts";
 import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";
 import { knownId, publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
@@ -95,6 +96,16 @@ function refusedOption(post: Publication<Options>): PrepareOutcome | null {
   return misfit === undefined ? null : { is: "rejected", error: "content_refused", detail: misfit.message };
 }
 
+/** How long a ghost post is on the profile: create-posts/ghost-posts, from memory. */
+const GHOST_LIFE_MS = DAY_MS;
+
+/** Notes in the key of a ghost post when it ends, because no recheck can tell its end from a removal. */
+function withEnd(outcome: PrepareOutcome, { ghost }: Options): PrepareOutcome {
+  if (outcome.is !== "prepared" || !ghost) return outcome;
+  const publishKey = requireReady(ContainerKey.parse(outcome.publishKey));
+  return { ...outcome, publishKey: { ...publishKey, ends_at: publishKey.at + GHOST_LIFE_MS } };
+}
+
 export async function prepare(
   post: Publication<Options, ContainerKey>,
   context: ConnectorContext<MetaCredential>,
@@ -116,7 +127,10 @@ export async function prepare(
   const quoted = quote === undefined || replyTo !== undefined ? undefined : await findQuoted(quote, context);
   if (typeof quoted === "object") return quoted;
   const plan = buildPlan(post, { replyTo: parent, quoted });
-  const outcome = await prepareContainers({ network: containers, plan, post, context, save }, publishKey);
+  const outcome = withEnd(
+    await prepareContainers({ network: containers, plan, post, context, save }, publishKey),
+    post.options,
+  );
   // An account without this permission can still publish posts without a location.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
     ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}` }

@@ -85,6 +85,8 @@ export const ContainerKey = z.discriminatedUnion("step", [
     known: z.array(z.string()),
     /** The post that a thread part replies to: the part is listed among the replies to it. */
     reply_to: z.string().optional(),
+    /** When the network itself ends the post, in epoch milliseconds; absent: never. */
+    ends_at: z.number().optional(),
   }),
 ]);
 export type ContainerKey = z.output<typeof ContainerKey>;
