@@ -2,6 +2,7 @@
 // may have been followed since, so the series would make the same posts again. `lost_posts` of that post says where the
 // series was before the restore, and the next post continues from there (-> domain/posts/repeat.ts). Where that is not known,
 // or somebody has changed the series since, the next post becomes a draft, so a person decides.
+import { POST_FIELD_NAMES, type PostFieldName } from "../domain/posts/post-fields.ts";
 import { type Change, SERIES_STANDING, STOOD_TABLE } from "./standing.ts";
 
 const stood = (column: string) => `content ->> '$.${column}'`;
@@ -9,11 +10,12 @@ const LAST_POSTS = `SELECT key ->> 0 AS workspace_id, key ->> 1 AS id, COALESCE(
     ${SERIES_STANDING.columns.map((column) => `${stood(column)} AS ${column}`).join(", ")}
   FROM ${STOOD_TABLE} WHERE kind = '${SERIES_STANDING.kind}'`;
 
+/** The fields that differ from one post of a series to the next, and are compared in a form of their own. */
+const CHANGING: readonly PostFieldName[] = ["text", "repeat", "overrides"];
+
 /** The contents that stay the same from one post of a series to the next, each as SQL over the row of this name. */
 const contents = (row: string): string[] => [
-  ...["media", "channels", "thread", "poll", "post_type", "media_fit", "metadata", "labels"].map(
-    (name) => `${row}.${name}`,
-  ),
+  ...POST_FIELD_NAMES.filter((name) => !CHANGING.includes(name)).map((name) => `${row}.${name}`),
   `json_remove(${row}.repeat, '$.variations')`,
   // The texts take turns.
   `(SELECT json_group_array(value) FROM (SELECT value FROM json_each(json_insert(${row}.repeat -> '$.variations', '$[#]', ${row}.text)) ORDER BY value))`,
@@ -24,7 +26,7 @@ const isUnchanged = [
   ...contents("posts").map((content, i) => `${content} IS ${others[i]}`),
   "last.publish_at IS last.series ->> '$.plannedAt'",
 ].join(" AND ");
-/** True of a lost post that nothing was sent of: it is made once more. */
+/** 1 for a lost post of which nothing was sent: the series continues one post earlier, so that it is made once more. 0 for others. */
 const IS_UNSENT = `(last.status <> 'scheduled' OR NOT EXISTS (SELECT 1 FROM json_each(last.channels) AS channel WHERE NOT EXISTS (
     SELECT 1 FROM ${STOOD_TABLE} AS delivery WHERE delivery.kind = 'deliveries'
       AND delivery.key = json_array(last.workspace_id, last.id, channel.value) AND delivery.content ->> '$.state' = 'pending')))

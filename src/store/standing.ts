@@ -1,6 +1,8 @@
 // Describes the rows that give access or cause something to be sent. Before a database is restored to an earlier time, the
 // valid rows are recorded. After the restore, rows that have become valid again are stopped again (-> after-restore.ts).
 
+import { POST_FIELD_NAMES } from "../domain/posts/post-fields.ts";
+
 /** The table with the state before the restore, which is compared with the restored rows. */
 export const STOOD_TABLE = "stood_before";
 export const CREATE_STOOD_TABLE = `CREATE TABLE IF NOT EXISTS ${STOOD_TABLE} (
@@ -39,23 +41,7 @@ export const SERIES_STANDING: Standing = {
   kind: "series",
   table: "posts",
   key: ["workspace_id", "id"],
-  columns: [
-    "repeat_of",
-    "status",
-    "publish_at",
-    "series",
-    "repeat",
-    "text",
-    "media",
-    "channels",
-    "overrides",
-    "thread",
-    "poll",
-    "post_type",
-    "media_fit",
-    "metadata",
-    "labels",
-  ],
+  columns: ["repeat_of", "status", "publish_at", "series", ...POST_FIELD_NAMES],
   where: "repeat_state = 'active'",
   stop: null,
 };

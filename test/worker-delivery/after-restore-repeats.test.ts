@@ -75,6 +75,11 @@ describe("a series whose next post was made after the restored minute", () => {
       restoreWith,
     ],
     [
+      "the parameters in its links were changed",
+      async ({ key }: Series, { id }: PostBody) => edit(key, id, { link_tags: { parameters: { utm_source: "new" } } }),
+      restoreWith,
+    ],
+    [
       "its post was moved to an earlier time and published",
       async (series: Series, { id }: PostBody) => {
         await edit(series.key, id, { publish_at: null });
