@@ -160,7 +160,7 @@ export const changeWebhook = operation({
   tag: "Webhooks",
   summary: "Change a webhook endpoint's address or events",
   description:
-    "Applies to later events. Those that wait for a retry go to the new address, which starts enabled. The secret and the log stay.",
+    "Fields that are left out stay, and so do the secret and the log. Events that wait for a retry go to the new address, which starts enabled.",
   params: z.object(buildIdParams(SAMPLE.webhook)),
   body: z.strictObject({ url: url.optional(), events }),
   result: fields.extend({ warnings: addressWarnings }).meta({ examples: [{ ...SAMPLE_WEBHOOK, warnings: [] }] }),

@@ -49,6 +49,15 @@ describe("a change of a webhook", () => {
     });
   });
 
+  it("keeps both of two changes that are made at once", async () => {
+    const account = await signUp();
+    const { id, url } = await registerEndpoint(account);
+    const change = (body: object) => call("PATCH", `/v1/webhooks/${id}`, { token: account.key, body });
+    const moved = `${url}-moved`;
+    await Promise.all([change({ url: moved }), change({ events: ["delivery.failed"] })]);
+    expect(await change({})).toMatchObject({ status: 200, body: { url: moved, events: ["delivery.failed"] } });
+  });
+
   it.each([
     [{ events: ["no.such"] }, "unknown_event", "/events/0"],
     [{ events: [] }, "invalid_field", "/events"],

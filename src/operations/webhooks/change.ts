@@ -17,19 +17,18 @@ export const changeWebhook: Run<typeof contract> = async (ctx, caller, { params,
   const row = await getWebhook(ctx.databaseOf(workspaceId), workspaceId, params.id);
   if (row === undefined) throw refuseNotFound("webhook");
   const address = body.url === undefined ? null : await admitAddress(ctx, workspaceCaller, body.url);
-  const { href: url, origin } = address ?? new URL(row.url);
-  const events = body.events === undefined ? row.events : [...new Set(body.events)];
-  const isMoved = url !== row.url;
+  const events = body.events === undefined ? undefined : [...new Set(body.events)];
   const entry = makeEntry(ctx, workspaceCaller, "webhook.changed", {
-    target: { id: row.id, name: origin },
-    details: body.events === undefined ? {} : { events: events.join(" ") },
+    target: { id: row.id, name: (address ?? new URL(row.url)).origin },
+    details: events === undefined ? {} : { events: events.join(" ") },
   });
-  const changed = await updateWebhook(
-    databaseToWrite(ctx, workspaceCaller),
-    row.id,
-    { url, events, ...(isMoved ? STARTS_ENABLED : {}) },
-    entry,
-  );
+  // Only the named fields are written, so that two changes at once do not undo each other.
+  const change = {
+    ...(address !== null && address.href !== row.url && { url: address.href, ...STARTS_ENABLED }),
+    ...(events !== undefined && { events }),
+  };
+  if (Object.keys(change).length === 0) return ok({ ...webhookView(row, true), warnings: [] });
+  const changed = await updateWebhook(databaseToWrite(ctx, workspaceCaller), row.id, change, entry);
   if (changed === undefined) throw refuseNotFound("webhook");
   return ok({ ...webhookView(changed, true), warnings: address === null ? [] : ctx.outbound.warn(address) });
 };
