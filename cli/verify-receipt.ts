@@ -1,5 +1,5 @@
 // Verifies the signature of a receipt with the keys in its file.
-import { compactVerify, decodeProtectedHeader, errors, importJWK } from "jose";
+import { compactVerify, decodeProtectedHeader, importJWK } from "jose";
 import * as z from "zod";
 import { Receipt, ReceiptKey } from "../src/contract/receipts.ts";
 import { EXIT, Failure } from "./failure.ts";
@@ -33,12 +33,20 @@ export async function verifyReceipt({ receipt, keys }: ReceiptFile): Promise<Ver
   const usedId = readKeyId(receipt);
   const key = keys.find(({ kid }) => kid === usedId);
   if (key === undefined) throw invalid("Not valid: the file does not have the key that signed the receipt.");
+  const payload = await readPayload(receipt, key);
   try {
-    const { payload } = await compactVerify(receipt, await importJWK(key, "EdDSA"), { algorithms: ["EdDSA"] });
     return { claims: Receipt.parse(JSON.parse(new TextDecoder().decode(payload))), kid: key.kid };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) throw invalid("Not valid: the signature does not match the receipt.");
+  } catch {
     throw invalid("The receipt is signed, but this version cannot read its claims.", "Update crier.");
+  }
+}
+
+async function readPayload(receipt: string, key: ReceiptFile["keys"][number]): Promise<Uint8Array> {
+  try {
+    return (await compactVerify(receipt, await importJWK(key, "EdDSA"), { algorithms: ["EdDSA"] })).payload;
+  } catch {
+    // A key of a wrong length cannot be imported.
+    throw invalid("Not valid: the signature does not match the receipt.");
   }
 }
 

@@ -11,6 +11,8 @@ import {
   verifyReceipt,
 } from "../verify-receipt.ts";
 
+const KEYS_TIMEOUT_MS = 30_000;
+
 export const receipt = command({
   name: "receipt",
   summary: "Print a signed receipt of what was published, when and where.",
@@ -68,7 +70,8 @@ async function requireListed(file: ReceiptFile, { claims, kid }: VerifiedReceipt
   if (claims.iss !== url) {
     throw new Failure(EXIT.unexpected, `The receipt is from ${claims.iss}, not from ${url}.`, `--url ${claims.iss}`);
   }
-  const answer = await fetch(`${url}/.well-known/jwks.json`, { signal }).catch(() => null);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(KEYS_TIMEOUT_MS)]);
+  const answer = await fetch(`${url}/.well-known/jwks.json`, { signal: limited }).catch(() => null);
   if (answer?.ok !== true) throw new Failure(EXIT.unexpected, `${url} did not answer with its keys.`);
   const listed = readKeySet(await answer.json().catch(() => null));
   const used = file.keys.find((key) => key.kid === kid);

@@ -1,4 +1,4 @@
-// Receipts: signed statements of what this deployment accepted, sent and saw of a post.
+// Receipts: what this deployment recorded about a post, signed.
 import * as z from "zod";
 import { ADDITION_STATUSES } from "../domain/delivery/follow-up-view.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
@@ -30,7 +30,11 @@ const ReceiptDelivery = z.object({
         payload_sha256: hash.nullable(),
         files: z
           .array(z.object({ media: id, etag: z.string() }))
-          .meta(about("Files sent from the bucket; the ETag of a file is the MD5 of its bytes.")),
+          .meta(
+            about(
+              "Files sent from the bucket. The ETag of a file that was uploaded in one call is the MD5 of its bytes.",
+            ),
+          ),
       }),
     )
     .meta(about("Every call that could publish.")),

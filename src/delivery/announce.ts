@@ -46,24 +46,18 @@ export async function announce(connection: Connection, prepared: Prepared): Prom
 }
 
 function hashPayload({ publication, publishKey }: Prepared): Promise<string> {
-  const { text, options, postType, media, replyTo } = publication;
-  const files = media.map(({ id, bytes, contentType, alt, etag }) => ({
-    id,
-    bytes,
-    contentType,
-    alt,
-    ...(etag !== undefined && { etag }),
-  }));
+  const { text, options, postType, media, poll = null, replyTo } = publication;
+  const sent = listSentContent({ publication });
+  const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
   const reply = replyTo === undefined ? {} : { reply_to: replyTo.parent.id };
-  return sha256Hex(canonicalJson({ text, options, postType, files, token: publishKey, ...reply }));
+  return sha256Hex(canonicalJson({ text, options, postType, poll, files, sent, token: publishKey, ...reply }));
 }
 
-/** The files that are sent from the bucket, the thumbnail last. */
-function listSentContent({ publication }: Prepared): SentContent[] {
-  const { media, thumbnail } = publication;
-  return [...media, ...(thumbnail === undefined ? [] : [thumbnail])].flatMap(({ id, etag }) =>
-    etag === undefined ? [] : [{ id, etag }],
-  );
+/** The files that are sent from the bucket, with the thumbnail and the captions. */
+function listSentContent({ publication }: Pick<Prepared, "publication">): SentContent[] {
+  const { media, thumbnail, captions = [] } = publication;
+  const beside = [...(thumbnail === undefined ? [] : [thumbnail]), ...captions.map(({ file }) => file)];
+  return [...media, ...beside].flatMap(({ id, etag }) => (etag === undefined ? [] : [{ id, etag }]));
 }
 
 /** A call as it is announced; its publish key is not sealed yet. */

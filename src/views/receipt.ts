@@ -1,5 +1,4 @@
 // The claims of a receipt: what was accepted for each channel, each call and its answer, each recheck, and the takedown.
-
 import type * as z from "zod";
 import type { Receipt } from "../contract/receipts.ts";
 import { takedownView } from "../domain/delivery/follow-up-view.ts";

@@ -1,4 +1,5 @@
 // Captions of a video: uploaded as such, named by an option, checked with the post, and sent with it or after it.
+import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -64,6 +65,11 @@ describe("a post with captions", () => {
     };
     const { id } = await post(account.key, { channels: [channel.id], text: "watch", media: [video.id], overrides });
     expect((await finished(account.key, id)).deliveries).toMatchObject([{ status: "live", error: null }]);
+    const { body } = await call<{ receipt: string }>("GET", `/v1/posts/${id}/receipt`, { token: account.key });
+    const [delivery] = decodeJwt<{ deliveries: { calls: { files: { media: string }[] }[] }[] }>(
+      body.receipt,
+    ).deliveries;
+    expect(delivery?.calls.at(-1)?.files.map(({ media }) => media)).toEqual([video.id, file]);
     await eventually(async () => {
       const [entry] = await ledger(channel.handle);
       expect(entry?.detail.captions).toMatchObject([{ lang: "en" }]);

@@ -52,6 +52,14 @@ describe("a receipt file", () => {
       },
       "the signature does not match",
     ],
+    [
+      "its key is cut off",
+      async () => {
+        const file = await makeFile();
+        return { ...file, keys: file.keys.map((key) => ({ ...key, x: key.x.slice(0, 20) })) };
+      },
+      "the signature does not match",
+    ],
     ["its claims are of another kind", async () => makeFile({ sub: 1 }), "cannot read its claims"],
   ])("is refused if %s", async (_reason, make, message) => {
     await expect(verifyReceipt(await make())).rejects.toThrow(message);
