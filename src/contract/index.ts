@@ -5,6 +5,7 @@ import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import { bulkPosts } from "./bulk-posts.ts";
 import * as channelGroups from "./channel-groups.ts";
+import { channelOptions } from "./channel-options.ts";
 import * as channels from "./channels.ts";
 import * as comments from "./comments.ts";
 import * as connections from "./connections.ts";
@@ -90,7 +91,7 @@ export const operations = {
   "connections.end": connections.endConnection,
   "channels.list": channels.listChannels,
   "channels.get": channels.getChannel,
-  "channels.options": channels.channelOptions,
+  "channels.options": channelOptions,
   "channels.connect": channels.connectChannel,
   "channels.start-connect": channels.startConnect,
   "channels.disconnect": channels.disconnectChannel,

@@ -213,10 +213,7 @@ export const listMedia = operation({
     kind: z
       .enum(MEDIA_KINDS)
       .optional()
-      .meta({
-        description: "Documents are listed only with `document`, captions only with `captions`.",
-        examples: ["image"],
-      }),
+      .meta({ description: "Documents and captions are listed only by their kind.", examples: ["image"] }),
   }),
   result: page("media", Media),
   success: { 200: "A page of the library, or the files of `ids` that exist." },

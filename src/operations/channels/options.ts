@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { channelOptions as contract } from "../../contract/channels.ts";
+import type { channelOptions as contract } from "../../contract/channel-options.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { type LookUpAnswer, type LookUpRequest, matching } from "../../domain/option-lookup.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";

@@ -1,25 +1,19 @@
-import type * as z from "zod";
 import type { Context, Reviewer } from "../../context.ts";
 import type { Input, Result } from "../../contract/operation.ts";
-import type { DryRun } from "../../contract/post-shapes.ts";
 import type { createPost as contract } from "../../contract/posts.ts";
 import { wasRefused } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
-import { isoInstant, isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
+import { monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { earliestTime } from "../../domain/posts/own-time.ts";
-import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
-import { listNext, storedRepeat } from "../../domain/posts/repeat.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
-import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { findRefusal, type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost } from "../../store/posts/posts.ts";
 import type { SlotWish } from "../../store/slots.ts";
-import { costView } from "../../views/cost.ts";
 import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { findUserId, toActor } from "../name-of.ts";
@@ -35,9 +29,9 @@ import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
-import { costOfTarget, newDeliveries, postTimes, publishingAt } from "./new-delivery.ts";
-import { listFiles, plannedFileView } from "./planned-files.ts";
+import { newDeliveries, postTimes, publishingAt } from "./new-delivery.ts";
 import { postFields } from "./post-fields.ts";
+import { preview } from "./preview.ts";
 import { announce, buildApprovalEvent, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
@@ -256,60 +250,4 @@ async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }
   const view = await getPost(db, workspaceId, post.id);
   if (view === undefined) throw error;
   return created(postView(ctx, view));
-}
-
-const threadPartPreview = (threadPart: PostTarget, position: number, meter: TextMeter) => ({
-  position,
-  text: threadPart.text,
-  text_length: meter.length(threadPart.text, threadPart.rule),
-  text_limit: textLimit(threadPart),
-  media: threadPart.media.length,
-});
-
-async function preview(
-  checked: CheckedPost,
-  status: z.input<typeof DryRun>["status"],
-  slot: SlotWish | null,
-): Promise<z.input<typeof DryRun>> {
-  const { workspace, meter } = checked;
-  const publishAt = slot?.candidates[0] ?? checked.publishAt;
-  return {
-    dry_run: true,
-    valid: true,
-    status,
-    publish_at: isoOrNull(publishAt),
-    publish_at_local: publishAt === null ? null : localReading(publishAt, workspace.timezone),
-    deliveries: checked.targets.map((target) => ({
-      channel: target.channel,
-      platform: target.rule.platform,
-      text: target.text,
-      text_length: meter.length(target.text, target.rule),
-      text_limit: textLimit(target),
-      text_unit: target.rule.text_unit,
-      post_type: effectivePostType(target),
-      media: target.media.length,
-      poll: target.poll ?? null,
-      files: listFiles({ targets: [target] }).map(plannedFileView),
-      parts:
-        target.threadParts.length === 0
-          ? null
-          : [target, ...target.threadParts].map((threadPart, i) => threadPartPreview(threadPart, i, meter)),
-      ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
-    })),
-    repeats_at: listRepeats(checked, publishingAt(checked, slot)),
-    counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
-    warnings: await checked.warningsAt(publishAt ?? checked.now, null),
-  };
-}
-
-/** How many of the next posts a dry run lists. */
-const REPEATS_SHOWN = 5;
-
-/** When the next posts would be due, if the post is published at `publishAt` (epoch milliseconds). */
-function listRepeats({ body, workspace, now }: CheckedPost, publishAt: number): string[] {
-  const repeat = storedRepeat(body.repeat);
-  const { timezone } = workspace;
-  const { overrides = {} } = body;
-  const post = { publishAt, dueAt: publishAt, timezone, overrides, repeat, series: null, lostPosts: null };
-  return listNext(post, now, REPEATS_SHOWN).map(isoInstant);
 }
