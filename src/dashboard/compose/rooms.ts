@@ -45,7 +45,7 @@ export function findLeastRoom(
   text: string,
   channels: readonly Channel[],
   findRule: (platform: string) => Rule | undefined,
-  tag: (written: string, channel: Channel) => string = (written) => written,
+  tag: (text: string, channel: Channel) => string = (plain) => plain,
 ): FilledRoom | null {
   let least: FilledRoom | null = null;
   for (const channel of channels) {
@@ -53,7 +53,7 @@ export function findLeastRoom(
     if (platformRule === undefined) continue;
     const rule = applyTier(platformRule, channel.tier);
     const limit = findLimit(rule, null, false);
-    const measured = measurePart(text, { ...rule, text_limit: limit, tag: (written) => tag(written, channel) });
+    const measured = measurePart(text, { ...rule, text_limit: limit, tag: (part) => tag(part, channel) });
     if (measured === null) continue;
     if (least === null || measured.length / limit > least.length / least.limit) least = { ...measured, limit };
   }

@@ -28,19 +28,25 @@ export const hasKnownPlaceholders = (value: string): boolean =>
 const replacePlaceholders = (value: string, values: Partial<Record<string, string>>): string =>
   value.replaceAll(PLACEHOLDER, (written, name: string) => values[name] ?? written);
 
+/** The tags with a list of domains in lower case; null: all of them. */
+export const normalizeLinkTags = ({ parameters, domains }: WrittenLinkTags): LinkTags => ({
+  parameters,
+  domains: domains?.length ? domains.map((domain) => domain.toLowerCase()) : null,
+});
+
 /** The tags as they are stored with a post: labels may change without a new approval, so the label is filled in at once. */
 export function storedLinkTags(
   tags: WrittenLinkTags | null | undefined,
   labels: readonly string[] = [],
 ): LinkTags | null {
   if (tags === null || tags === undefined) return null;
-  const { parameters, domains = null } = tags;
+  const { parameters, domains } = normalizeLinkTags(tags);
   const label = labels[0] ?? "";
   return {
+    domains,
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [name, replacePlaceholders(value, { label })]),
     ),
-    domains: domains === null || domains.length === 0 ? null : domains.map((domain) => domain.toLowerCase()),
   };
 }
 

@@ -18,8 +18,13 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const encoder = new TextEncoder();
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u{20E3}/u;
 const ASCII = /^[\n\x20-\x7e]*$/;
-/** Links with a scheme, and names of hosts without one. */
-const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}]|(?<![\p{L}\p{N}@._-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s]*)?/giu;
+/** Links with a scheme. */
+export const SCHEME_LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}]/giu;
+/** These, and names of hosts without one. */
+const LINK = new RegExp(
+  `${SCHEME_LINK.source}|(?<![\\p{L}\\p{N}@._-])(?:[a-z0-9-]+\\.)+[a-z]{2,}(?:\\/[^\\s]*)?`,
+  SCHEME_LINK.flags,
+);
 /** X counts each link as this many characters, whatever its length. */
 const LINK_WEIGHT = 23;
 /** X counts characters in these ranges once, and all others twice. */

@@ -1,8 +1,7 @@
 import type { Context } from "../../context.ts";
-import type { Input } from "../../contract/operation.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
 import { toMicrosOrNull } from "../../domain/money.ts";
-import type { LinkTags } from "../../domain/posts/link-tags.ts";
+import { type LinkTags, normalizeLinkTags, type WrittenLinkTags } from "../../domain/posts/link-tags.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { readBrand } from "../brand.ts";
@@ -42,11 +41,8 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
 };
 
 /** Without parameters there is nothing to add to a link. */
-function readLinkTags(tags: NonNullable<Input<typeof contract>["body"]>["link_tags"]): LinkTags | null {
-  if (tags === null || tags === undefined || Object.keys(tags.parameters).length === 0) return null;
-  const { parameters, domains = null } = tags;
-  return { parameters, domains: domains === null || domains.length === 0 ? null : domains };
-}
+const readLinkTags = (tags: WrittenLinkTags | null): LinkTags | null =>
+  tags === null || Object.keys(tags.parameters).length === 0 ? null : normalizeLinkTags(tags);
 
 /** A setting's value in the audit log. */
 const writeSetting = (value: unknown): string => (value instanceof Object ? JSON.stringify(value) : String(value));
