@@ -33,7 +33,7 @@ export function CaptionsField(props: FieldProps) {
     if (contentType === null) return setTrouble("This is neither an SRT nor a VTT file.");
     try {
       const uploaded = await upload(client, file, { name: file.name, contentType });
-      give([...rows, { lang: guessLanguage(file.name), file: uploaded }]);
+      give([...rows, { lang: readLanguage(file.name), file: uploaded }]);
       void list.refetch();
     } catch (error) {
       setTrouble(error instanceof Refusal ? describeError(error) : "This file couldn't be uploaded.");
@@ -99,5 +99,5 @@ export function CaptionsField(props: FieldProps) {
   );
 }
 
-/** The language in a file's name, as in `talk.pt-BR.srt`; English if it names none. */
-const guessLanguage = (fileName: string): string => /\.([a-z]{2,3}(?:-[A-Z]{2})?)\.[a-z]+$/.exec(fileName)?.[1] ?? "en";
+/** The language in a file's name, as in `talk.pt-BR.srt`; empty if it names none, for the person to type. */
+const readLanguage = (fileName: string): string => /\.([a-z]{2,3}(?:-[A-Z]{2})?)\.[a-z]+$/.exec(fileName)?.[1] ?? "";

@@ -1,6 +1,6 @@
 // How the post repeats: a button in the bar that says it, and the panel in which it is chosen.
 import type { ReactNode } from "react";
-import { describePattern, readWeekday } from "../../domain/posts/describe-repeat.ts";
+import { describePattern, readWeekday, WEEKDAYS } from "../../domain/posts/describe-repeat.ts";
 import { INTERVAL_MAX, REPEAT_TIMES_MAX, REPEAT_UNITS, VARIATIONS_MAX } from "../../domain/posts/repeat.ts";
 import { wallClock } from "../calendar/days.ts";
 import { useSession } from "../session.tsx";
@@ -12,9 +12,6 @@ import type { Violation } from "./violations.ts";
 import "./repeat-field.css";
 
 const WEEKLY: Repeat = { every: "week", interval: 1, weekdays: null, until: null, times: null, variations: [] };
-/** Monday first. */
-const WEEKDAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-const WEEKDAY_NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const ENDS = ["never", "until", "times"] as const;
 type End = (typeof ENDS)[number];
 
@@ -135,19 +132,19 @@ function Pattern({ repeat, at, onChange }: PartProps & { at: string }) {
       {every === "week" && (
         <fieldset className="repeat-days">
           <legend>On</legend>
-          {WEEKDAYS.map((short, i) => {
+          {WEEKDAYS.map((name, i) => {
             const day = i + 1;
             const isChosen = chosen.includes(day);
             const next = isChosen ? chosen.filter((other) => other !== day) : [...chosen, day].sort((a, b) => a - b);
             return (
               <button
-                key={short}
+                key={name}
                 type="button"
-                aria-label={WEEKDAY_NAMES[i]}
+                aria-label={name}
                 aria-pressed={isChosen}
                 onClick={() => onChange({ ...repeat, weekdays: next.length === 0 ? null : next })}
               >
-                {short}
+                {name.slice(0, 2)}
               </button>
             );
           })}

@@ -1,6 +1,6 @@
 // What a post says about its times besides the main one: how it repeats, and the channels with times of their own.
 import { Link } from "wouter";
-import { describePattern, readWeekday } from "../../domain/posts/describe-repeat.ts";
+import { describeRepeat, readWeekday } from "../../domain/posts/describe-repeat.ts";
 import { useAct, useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
@@ -18,9 +18,7 @@ function useRepeatWords() {
   const clock = useClock();
   return ({ repeat, publish_at_local: local }: Repeating): string | null => {
     if (repeat === null) return null;
-    const { until, times } = repeat;
-    const end = until === null ? (times === null ? "" : `, ${times} posts in all`) : `, until ${clock.day(until)}`;
-    return `${describePattern(repeat, readWeekday(local))}${end}`;
+    return describeRepeat(repeat, readWeekday(local), (until) => clock.day(until));
   };
 }
 

@@ -1,8 +1,8 @@
 // How a post repeats, in English: "every Monday and Thursday", "every 2 weeks on Friday, 10 posts in all".
 import type { Repeat } from "./repeat.ts";
 
-/** Monday is 1. */
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+/** Monday first; its number is 1. */
+export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const WORKDAYS = "1,2,3,4,5";
 const formatList = (items: readonly string[]): string => new Intl.ListFormat("en-GB").format(items);
 
@@ -30,7 +30,7 @@ export function describeRepeat(
   return `${describePattern(repeat, weekday)}${end}`;
 }
 
-/** The weekday of a local date such as `2026-12-01` or `2026-12-01T09:30`; null: it is none. */
+/** The weekday of a local date such as `2026-12-01` or `2026-12-01T09:30`; null if it is not a date. */
 export function readWeekday(local: string | null): number | null {
   const day = new Date(`${(local ?? "").slice(0, 10)}T00:00:00Z`).getUTCDay();
   return Number.isNaN(day) ? null : day === 0 ? 7 : day;
