@@ -162,12 +162,12 @@ export function createSimulator(world: World): Simulator {
       return { ...draft, files: children.flatMap(({ files }) => files), facts };
     }
     const cover = await readCover(fields, (url) => world.files.download(url));
-    const shown = { facts: describeExtras(fields), ...(cover && { cover }) };
+    const ofFile = { facts: describeExtras(fields), ...(cover && { cover }) };
     const { file, problem } =
       type === "IMAGE" || (type === "STORIES" && fields.video_url === undefined)
         ? await image(fields, type)
         : await video(fields, type);
-    return { ...draft, ...shown, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
+    return { ...draft, ...ofFile, problem, files: file === null ? [] : [{ ...file, alt: fields.alt_text ?? null }] };
   }
 
   function resolveChildren(account: Account, { children = "" }: Fields): Container[] {

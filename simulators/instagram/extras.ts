@@ -5,7 +5,7 @@ import { parsed } from "./checks.ts";
 
 const COVER_BYTES_MAX = 8_388_608;
 
-/** The SHA-256 of the cover image, which the network fetches; null: there is none. */
+/** The SHA-256 of the cover image, which the network fetches; null if the post has no cover. */
 export async function readCover(
   { cover_url: url }: Fields,
   download: World["files"]["download"],

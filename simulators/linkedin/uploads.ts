@@ -19,7 +19,7 @@ const DOCUMENT = { bytes: 100_000_000, pages: 300 };
 
 interface Medium {
   kind: "image" | "video" | "document";
-  /** Of a document; 0 if they cannot be counted. */
+  /** The pages of a document; 0 if they cannot be counted. */
   pages: number;
   account: string;
   owner: string;

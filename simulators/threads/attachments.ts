@@ -1,5 +1,5 @@
-// What a post on Threads carries beside its text: a poll, a long text, a GIF, spoilers. The pages under threads/create-posts and
-// threads/posts, read 2026-11-27.
+// Reads what a post on Threads has besides its text: a poll, a long text, a GIF, spoilers. Source: the pages under
+// threads/create-posts and threads/posts, read 2026-11-27; ghost posts from memory.
 import { type Fields, invalidParameter, parseBoolean } from "../containers/graph.ts";
 import type { ShownPoll } from "../poll.ts";
 

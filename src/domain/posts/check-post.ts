@@ -47,7 +47,7 @@ function* checkNoCaptions({ rule, media, mediaField }: PostTarget): Generator<Vi
     if (kind !== "captions") continue;
     yield violation("media_format_not_allowed", {
       field: `${mediaField}/${index}`,
-      message: "A captions file is no file of a post.",
+      message: "A captions file cannot be attached to a post.",
       hint: rule.captions === undefined ? `${rule.platform} accepts no captions.` : "Name it in the option `captions`.",
       ...(contentType === null ? {} : { content_type: contentType }),
       media_kind: "captions",

@@ -62,7 +62,7 @@ export async function prepare(
   const record = await buildRecord(context, post.replyTo === undefined ? post : asThreadPart(post), blobs);
   if (isFailure(record)) return record;
   const rkey = makeTid(context.io.now(), context.io.random(3));
-  // Who may reply and quote is said of the first post of a thread, and holds for its replies.
+  // The rules for replies and quotes belong to the first post of a thread, and apply to the whole thread.
   const isFirst = post.replyTo === undefined;
   const gates = isFirst ? await buildGates(post.options, buildUri(context.credential.did, rkey), context) : [];
   if ("is" in gates) return gates;

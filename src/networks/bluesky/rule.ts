@@ -86,12 +86,12 @@ const replyRules = z
   .array(
     z.union([
       z.enum(REPLY_WORDS),
-      z.string().max(1_000).regex(LIST_ADDRESS, { error: "This is no address of a list." }),
+      z.string().max(1_000).regex(LIST_ADDRESS, { error: "This is not the address of a list." }),
     ]),
   )
   .min(1)
   .max(REPLY_RULES_MAX)
-  .refine((rules) => new Set(rules).size === rules.length, { error: "Each rule is named once." })
+  .refine((rules) => new Set(rules).size === rules.length, { error: "List each rule once." })
   .refine((rules) => !rules.includes("nobody") || rules.length === 1, { error: "`nobody` excludes all other rules." })
   .optional()
   .meta({
@@ -106,7 +106,7 @@ export const POST_ADDRESS =
 const quote = z
   .string()
   .max(1_000)
-  .regex(POST_ADDRESS, { error: "This is no address of a post on Bluesky." })
+  .regex(POST_ADDRESS, { error: "This is not the address of a post on Bluesky." })
   .optional()
   .meta({ description: "Address of the post to quote, as https://bsky.app/profile/.../post/..." });
 

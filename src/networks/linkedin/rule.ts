@@ -60,8 +60,8 @@ export const rule: PlatformRule = {
   document: { types: Object.keys(DOCUMENT_TYPES), max_bytes: 100_000_000 },
   // The videos API names no types and no size for a thumbnail, so these are the limits of still images.
   thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
-  // "Currently, we only support SRT", one file for a video: videos API, as its clients repeat it (uploadCaptions, captionsUploadUrl,
-  // metadata with the format SRT), from memory. No page names a size, so the limit of our own uploads applies.
+  // One SRT file for a video: videos API, from memory; its clients send `uploadCaptions` and metadata with the format SRT. No page
+  // names a size, so the limit of our own uploads applies.
   captions: { types: ["application/x-subrip"], max_bytes: CAPTIONS_BYTES_MAX, max_files: 1 },
   post_types: ["feed", "article"],
   per_type: {

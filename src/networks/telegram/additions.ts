@@ -1,5 +1,5 @@
-// Work under a sent message: pinChatMessage and getChat, core.telegram.org/bots/api; the rights are from memory. A bot may pin in a group with
-// the right to pin messages, and in a channel with the right to edit them. A second pin of the same message changes nothing.
+// Pins a sent message: pinChatMessage and getChat, core.telegram.org/bots/api. A bot needs the right to pin messages in a group, and
+// the right to edit them in a channel (from memory). Pinning the same message again changes nothing.
 import * as z from "zod";
 import type { AdditionsOf } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";
@@ -18,7 +18,7 @@ export const additions: AdditionsOf<Credential, PublishKey> = {
         chat_id,
         messages: [message_id],
       } = parseMessages(id);
-      // The members were told of the message itself.
+      // The members were already notified of the message itself.
       const fields = { chat_id, message_id, disable_notification: true };
       const answer = await call(io, credential.bot_token, "pinChatMessage", fields);
       if (parseResult(answer, z.literal(true)) === true) return { is: "added" };

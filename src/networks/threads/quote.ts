@@ -27,7 +27,7 @@ export async function findQuoted(
   if (listed === undefined) return notDone({ answer, ...harmless(containers, answer, context) }, context);
   const post = listed.find(({ permalink }) => permalink !== undefined && readShortcode(permalink) === shortcode);
   if (post !== undefined) return post.id;
-  const detail = "`quote` is none of the account's newest posts; name a post of another account by its id in the API";
+  const detail = "`quote` is not among the account's newest posts; give the API's id of a post of another account";
   return { is: "rejected", error: "content_refused", detail };
 }
 

@@ -117,7 +117,7 @@ const Fields = z.strictObject({
     .array(z.string().min(1).max(500))
     .min(1)
     .max(SPOILERS_MAX)
-    .refine((phrases) => new Set(phrases).size === phrases.length, { error: "Each phrase is named once." })
+    .refine((phrases) => new Set(phrases).size === phrases.length, { error: "List each phrase once." })
     .optional()
     .meta({ description: "Phrases of the text, each hidden at its first place until the reader taps it." }),
   // 10,000: create-posts/text-attachments, read 2026-11-27.

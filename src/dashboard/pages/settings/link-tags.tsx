@@ -47,7 +47,7 @@ export function LinkTagsCard({ why, onSaved }: { why: string | null; onSaved(): 
   return (
     <Card
       title="Campaign parameters"
-      lead="Added to the links of new posts, so that your statistics tell where visitors come from."
+      lead="Added to the links of new posts, so that your statistics show where visitors come from."
     >
       <ActForm
         act={(client) =>
