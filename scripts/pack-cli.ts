@@ -20,6 +20,8 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
+  // The package that twitter-text means, not Node's deprecated module of that name.
+  alias: { punycode: "punycode/" },
   minify: true,
   // Keeps names in error reports.
   keepNames: true,

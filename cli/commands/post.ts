@@ -20,7 +20,6 @@ import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { readText } from "../read-text.ts";
 import { REPEAT_FLAGS, readRepeat } from "../repeat.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { splitPost } from "../split.ts";
 import { readThread } from "../thread.ts";
 import { readWait } from "../wait.ts";
 
@@ -186,7 +185,7 @@ export const post = command({
       ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
       ...(overrides === undefined ? {} : { overrides }),
       ...(args.has("split")
-        ? splitPost({
+        ? (await import("../split.ts")).splitPost({
             ...{ text, rules, overrides },
             channels: namedChannels,
             hasFiles: files.length > 0,

@@ -6,6 +6,7 @@ import type { Json } from "../../src/domain/json.ts";
 import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import type { VisualKind } from "../../src/domain/posts/platform-rule.ts";
 import { effectivePostType, fileRule } from "../../src/domain/posts/post-target.ts";
+import { applyTier } from "../../src/domain/posts/tier.ts";
 import type { Account, ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { makeFile } from "./files.ts";
 import type { LiveCheck } from "./live-check.ts";
@@ -78,6 +79,10 @@ export async function connectWith(network: Network, input: Json, io: NetworkIO):
   throw new Failed(describeAnswer(connected));
 }
 
+/** Whether the network lets an app take down posts of this account. */
+export const canTakeDown = ({ rule, takeDown }: Network, { tier }: Account<Json>): boolean =>
+  takeDown !== undefined && applyTier(rule, tier ?? null).takedown;
+
 class Session {
   readonly #check: LiveCheck;
   readonly #account: Account<Json>;
@@ -134,7 +139,7 @@ class Session {
     try {
       await this.#recheck(subject, post);
     } finally {
-      if (network.takeDown !== undefined && (await this.#takeDown(subject, post))) remaining.delete(livePost);
+      if (canTakeDown(network, this.#account) && (await this.#takeDown(subject, post))) remaining.delete(livePost);
     }
   }
 

@@ -8,7 +8,7 @@ import { findNetwork, networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { recordedExchanges } from "../networks/descriptions/recorder.ts";
-import { checkNetwork, connectWith } from "./check.ts";
+import { canTakeDown, checkNetwork, connectWith } from "./check.ts";
 import { readPublicFiles, simulatedFiles } from "./files.ts";
 import { liveIO, type TimedCall, timed } from "./io.ts";
 import type { Finding, RemainingPost } from "./live-check.ts";
@@ -124,6 +124,7 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
   const publicFiles = settings.sandboxUrl === null ? readPublicFiles(process.env) : simulatedFiles(settings.sandboxUrl);
   console.log(`\n${platform}`);
   let newest: Json = null;
+  let takesDown = network.takeDown !== undefined;
   const open = ["identifier", "service", "chat_id", "account_id", "expires_at"];
   await checkNetwork({
     network,
@@ -149,6 +150,7 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
     remaining,
     keepSecret(account) {
       newest = account.credential;
+      takesDown = canTakeDown(network, account);
       for (const secret of secretsIn(account.credential, [account.accountId, account.handle, account.profileUrl])) {
         secrets.add(secret);
       }
@@ -161,8 +163,7 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
     tell({ subject: "connect", state: "warning", message });
   }
   const deviations = listDeviations(recordedExchanges().slice(before));
-  for (const finding of listFinalFindings({ calls, deviations, remaining }, network.takeDown !== undefined))
-    tell(finding);
+  for (const finding of listFinalFindings({ calls, deviations, remaining }, takesDown)) tell(finding);
   const answered = values.questions && !stop.isRequested ? await walkQuestions(platform, person.ask) : [];
   reports.push(formatNetwork({ platform, isSimulated: settings.sandboxUrl !== null, findings, answered, secrets }));
   return !findings.some(({ state }) => state === "failed");

@@ -10,7 +10,7 @@ import { json, type Run, start, stopAll, USERS_PATH } from "./running.ts";
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
-const BYTES_MAX = 12 * 1024;
+const BYTES_MAX = 16 * 1024;
 
 let home: string;
 let run: Run;

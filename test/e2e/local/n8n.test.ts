@@ -14,7 +14,7 @@ import { json, type Run, signUp, start, stopAll, USERS_PATH } from "./running.ts
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
 /** The number of fields of both nodes together, which people have to read. */
-const BYTES_MAX = 100 * 1024;
+const BYTES_MAX = 120 * 1024;
 
 let home: string;
 let run: Run;
