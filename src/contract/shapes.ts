@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { LIST_LIMIT_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { METRICS } from "../domain/metrics.ts";
-import { textLength } from "../domain/posts/text-length.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { cleanName } from "../domain/visible-name.ts";
 import { SAMPLE } from "./samples.ts";
@@ -15,7 +14,7 @@ export const text = (lengthMax: number, tooLong?: RefusalCode) =>
   z
     .string()
     .check(({ value, issues }) => {
-      if (value.length <= lengthMax || textLength(value, { text_unit: "characters" }) <= lengthMax) return;
+      if (value.length <= lengthMax || [...value].length <= lengthMax) return;
       issues.push({
         code: "too_big",
         origin: "string",
