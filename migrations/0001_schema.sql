@@ -754,6 +754,21 @@ CREATE TABLE named_keys (
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 
+-- Keys for programs that act in all workspaces that a person owns. A revoked key keeps its row, as for named keys.
+CREATE TABLE account_keys (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL UNIQUE,             -- SHA-256 of the key, hex; the key itself is stored nowhere
+  start TEXT NOT NULL,                   -- its first characters, for lists
+  name TEXT NOT NULL,
+  scopes TEXT NOT NULL CHECK (JSON_TYPE(scopes) = 'array'), -- JSON array
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,                  -- to the hour
+  expires_at INTEGER,
+  revoked_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX account_keys_by_user ON account_keys (user_id, id);
+
 CREATE TABLE slots (
   workspace_id TEXT NOT NULL PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
   slots TEXT NOT NULL CHECK (JSON_TYPE(slots) = 'array') -- JSON array of { weekday, time, channels }, in the order of the week
@@ -1099,6 +1114,12 @@ END;
 CREATE TRIGGER rights_ended_by_revocation AFTER UPDATE OF revoked_at ON named_keys
 WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
   UPDATE workspaces SET rights_epoch = rights_epoch + 1 WHERE id = NEW.workspace_id AND home <> 0;
+END;
+
+CREATE TRIGGER rights_ended_by_account_key AFTER UPDATE OF revoked_at ON account_keys
+WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL BEGIN
+  UPDATE workspaces SET rights_epoch = rights_epoch + 1
+  WHERE id IN (SELECT workspace_id FROM members WHERE user_id = NEW.user_id) AND home <> 0;
 END;
 
 CREATE TRIGGER rights_ended_by_removal AFTER DELETE ON members BEGIN

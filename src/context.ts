@@ -7,6 +7,7 @@ import type { Outbound } from "./adapters/outbound.ts";
 import type { Passwords } from "./adapters/password.ts";
 import type { ReceiptSigner } from "./adapters/receipt-signer.ts";
 import type { Seal } from "./adapters/seal.ts";
+import type { AccountScope } from "./domain/account-scopes.ts";
 import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
@@ -127,6 +128,14 @@ export interface Context {
   later(work: Promise<unknown>): void;
 }
 
+interface AccountKeyFacts {
+  kind: "account_key";
+  keyId: string;
+  userId: string;
+  name: string;
+  scopes: readonly AccountScope[];
+}
+
 /** The caller and their workspace. `name`: for display. */
 export type Caller =
   | { kind: "nobody" }
@@ -145,6 +154,12 @@ export type Caller =
   | { kind: "grant"; grantId: string; userId: string; name: string; workspaceId: string; role: Role }
   /** A member for whom Crier acts by itself, as for a feed: without a session, and with the rights that they have had since `since`. */
   | { kind: "member"; userId: string; since: number; name: string; workspaceId: string; role: Role }
+  /**
+   * A program that acts for the person who created its key, `userId`, as far as the key's scopes say: in one of the
+   * workspaces that the person owns, or in none.
+   */
+  | (AccountKeyFacts & { workspaceId: string })
+  | (AccountKeyFacts & { workspaceId: null })
   /** A user in one of their workspaces. */
   | { kind: "session"; userId: string; tokenHash: string; name: string; workspaceId: string; role: Role }
   /** A user without a workspace. */

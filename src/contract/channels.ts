@@ -159,6 +159,7 @@ export const startConnect = operation({
   auth: "key_or_session",
   ability: "manage_channels",
   wholeWorkspace: true,
+  accountScopes: ["connect"],
   tag: "Channels",
   summary: "Create a link for an account's owner to connect it",
   description:

@@ -1,4 +1,5 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are generated from this list.
+import * as accountKeys from "./account-keys.ts";
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as approvals from "./approvals.ts";
@@ -23,6 +24,7 @@ import * as media from "./media.ts";
 import * as members from "./members.ts";
 import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
+import * as ownWorkspaces from "./own-workspaces.ts";
 import * as platforms from "./platforms.ts";
 import * as portals from "./portals.ts";
 import * as posts from "./posts.ts";
@@ -53,6 +55,9 @@ export const operations = {
   "accounts.sessions": ownAccount.listSessions,
   "accounts.end-session": ownAccount.endSession,
   "accounts.sign-in-with-factor": factors.signInWithFactor,
+  "account-keys.list": accountKeys.listAccountKeys,
+  "account-keys.create": accountKeys.createAccountKey,
+  "account-keys.revoke": accountKeys.revokeAccountKey,
   "factors.list": factors.listFactors,
   "factors.add": factors.addFactor,
   "factors.confirm": factors.confirmFactor,
@@ -61,16 +66,17 @@ export const operations = {
   "factors.prove": factors.proveFactor,
   "notifications.read": notifications.readNotifications,
   "notifications.set": notifications.setNotifications,
-  "workspaces.create": workspaces.createWorkspace,
-  "workspaces.allowance": workspaces.allowance,
+  "workspaces.list": ownWorkspaces.listWorkspaces,
+  "workspaces.create": ownWorkspaces.createWorkspace,
+  "workspaces.allowance": ownWorkspaces.allowance,
   "workspaces.current": workspaces.currentWorkspace,
   "workspaces.get": workspaces.getWorkspace,
   "workspaces.set-timezone": workspaces.setTimezone,
   "workspaces.rotate-key": workspaces.rotateKey,
   "workspaces.reveal-key": workspaces.revealKey,
   "workspaces.rename": workspaces.renameWorkspace,
-  "workspaces.take-ownership": workspaces.takeOwnership,
-  "workspaces.delete": workspaces.deleteWorkspace,
+  "workspaces.take-ownership": ownWorkspaces.takeOwnership,
+  "workspaces.delete": ownWorkspaces.deleteWorkspace,
   "workspaces.export": exportWorkspace,
   "audit.list": audit.listAudit,
   "audit.csv": audit.auditTable,

@@ -1,5 +1,6 @@
 // The definition of an operation for its callers: path, access, input and output. No behavior.
 import * as z from "zod";
+import type { AccountScope } from "../domain/account-scopes.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ABILITIES, type AbilityName, ROLES, type Role, type Scope } from "../domain/roles.ts";
 import type { Tag } from "./tags.ts";
@@ -36,6 +37,11 @@ export interface Operation<
    * and the post decides which are needed.
    */
   ability?: AbilityName | readonly [AbilityName, ...AbilityName[]];
+  /**
+   * The scopes of account keys that admit the call: one of them is enough. Operations without them admit no account key,
+   * except for those that `getAccountScopes` derives.
+   */
+  accountScopes?: readonly [AccountScope, ...AccountScope[]];
   /**
    * The operation affects more than channels, or channels that do not exist yet. A key limited to some channels may not call
    * it.
@@ -93,6 +99,18 @@ export function getMinimumRole(operation: Pick<Operation, "ability">): Role | un
 export function getScopes(operation: Pick<Operation, "auth" | "ability">): readonly Scope[] {
   if (operation.auth !== "key_or_session") return [];
   return [...new Set(getAbilities(operation).flatMap((ability) => ABILITIES[ability].scopes))];
+}
+
+/** What `getAccountScopes` needs to know. */
+type Admission = Pick<Operation, "auth" | "ability"> & Partial<Pick<Operation, "method" | "accountScopes">>;
+
+/**
+ * The scopes of which an account key needs one; empty if account keys may not call the operation. A key with `read` may
+ * call everything that reads a workspace and is open to the workspace's own key.
+ */
+export function getAccountScopes({ auth, ability, method, accountScopes }: Admission): readonly AccountScope[] {
+  if (accountScopes !== undefined) return accountScopes;
+  return method === "GET" && auth === "key_or_session" && ability === "read" ? ["read"] : [];
 }
 
 /** Keeps the schemas' own types. */

@@ -5,6 +5,7 @@ export const SAMPLE = {
   otherUser: "usr_01kac4b1d57m2p8q5r6t0w1y3z",
   workspace: "ws_01kac3x9v48n3q9r6s7v1x2z4a",
   namedKey: "key_01kac4cw4z8a4c0e7g3j8m2q6s",
+  accountKey: "akey_01kac4c0p3x5z7b9d1f3h5j7m9",
   channel: "ch_01kac41f6n9p4r0s7t8w2y3a5b",
   otherChannel: "ch_01kac42k8q0q5s1t8v9x3z4b6c",
   media: "med_01kac43m9r1r6t2v9w0y4a5c7d",
@@ -27,6 +28,7 @@ export const SAMPLE = {
   /** A placeholder for a network; `GET /v1/platforms` lists the real names. */
   platform: "examplenet",
   key: `crier_live_${"EXAMPLE".repeat(7)}`,
+  accountKeySecret: `crier_acct_${"EXAMPLE".repeat(7)}`,
   session: `sess_${"example".repeat(6)}0`,
   cursor: "cG9zdF8wMWthYzQ0bjBzMnM3djN3MHgxejViNmQ4ZQ==",
   signedUp: "2026-11-20T16:02:11.204Z",

@@ -78,6 +78,7 @@ export const currentWorkspace = operation({
   path: "/v1/workspace",
   auth: "key_or_session",
   ability: "read",
+  accountScopes: ["read", "workspaces"],
   tag: "Workspaces",
   summary: "Get the current workspace",
   result: Workspace,
@@ -91,6 +92,7 @@ export const getWorkspace = operation({
   path: "/v1/workspaces/:id",
   auth: "session",
   ability: "read",
+  accountScopes: ["read", "workspaces"],
   tag: "Workspaces",
   summary: "Get one of your workspaces",
   description: "With a key, `GET /v1/workspace` returns the same.",
@@ -106,6 +108,7 @@ export const revealKey = operation({
   path: "/v1/workspaces/:id/key",
   auth: "session",
   ability: "manage_key",
+  accountScopes: ["keys"],
   tag: "Workspaces",
   summary: "Reveal the workspace key",
   params: z.object(buildIdParams(SAMPLE.workspace)),
@@ -129,6 +132,7 @@ export const setTimezone = operation({
   auth: "key_or_session",
   ability: "manage_workspace",
   wholeWorkspace: true,
+  accountScopes: ["workspaces"],
   tag: "Workspaces",
   summary: "Set the workspace's time zone",
   description: "Applies only to times sent afterwards. Queued posts keep their times.",
@@ -139,41 +143,13 @@ export const setTimezone = operation({
   examples: { "Read zoneless times in Berlin": { timezone: "Europe/Berlin" } },
 });
 
-export const createWorkspace = operation({
-  ...plain,
-  method: "POST",
-  path: "/v1/workspaces",
-  auth: "session",
-  tag: "Workspaces",
-  summary: "Create another workspace",
-  description: "It inherits the plan of the workspaces that its creator owns.",
-  body: z.strictObject({ name, timezone: timezone.optional() }),
-  result: Workspace,
-  success: { 201: "The workspace. Its key is revealed separately." },
-  refusals: ["plan_limit", "timezone_unknown", "key_not_configured"],
-  examples: { "With a clock of its own": { name: "Difference Engines", timezone: "Europe/Berlin" } },
-});
-
-export const allowance = operation({
-  ...plain,
-  method: "GET",
-  path: "/v1/workspaces/allowance",
-  auth: "session",
-  tag: "Workspaces",
-  summary: "Get how many workspaces the user owns and may own",
-  result: z
-    .object({ held: z.int(), allowed: z.int().nullable(), plan: z.string() })
-    .meta({ examples: [{ held: 1, allowed: 5, plan: "pro" }] }),
-  success: { 200: "The counts. `allowed` is null if unlimited." },
-  refusals: [],
-});
-
 export const rotateKey = operation({
   ...plain,
   method: "POST",
   path: "/v1/workspaces/:id/key/rotate",
   auth: "session",
   ability: "manage_key",
+  accountScopes: ["keys"],
   tag: "Workspaces",
   summary: "Replace the workspace key",
   description: "The old key is rejected from the next request on.",
@@ -191,6 +167,7 @@ export const renameWorkspace = operation({
   path: "/v1/workspaces/:id",
   auth: "session",
   ability: "manage_workspace",
+  accountScopes: ["workspaces"],
   tag: "Workspaces",
   summary: "Update a workspace's name and settings",
   description:
@@ -261,39 +238,4 @@ export const renameWorkspace = operation({
       link_tags: { parameters: { utm_source: "{network}", utm_medium: "social" }, domains: ["example.com"] },
     },
   },
-});
-
-export const takeOwnership = operation({
-  ...plain,
-  method: "POST",
-  path: "/v1/workspaces/:id/ownership",
-  auth: "session",
-  ability: "read",
-  tag: "Workspaces",
-  summary: "Accept ownership of a workspace without an owner",
-  description:
-    "If the last owner of a shared workspace erases their account without naming an heir, ownership is offered to the members " +
-    "(`ownership_offered`). The first member to accept becomes the owner.",
-  params: z.object(buildIdParams(SAMPLE.workspace)),
-  result: Workspace,
-  success: { 200: "You own the workspace. Repeated calls by the owner return the same response." },
-  refusals: ["already_owned"],
-});
-
-export const deleteWorkspace = operation({
-  ...plain,
-  method: "DELETE",
-  path: "/v1/workspaces/:id",
-  auth: "session",
-  ability: "manage_workspace",
-  tag: "Workspaces",
-  summary: "Delete a workspace and all its data",
-  description:
-    "Permanently deletes channels, media, posts, webhooks, members, keys and applications at once. Unsent deliveries are not " +
-    "sent. Every member gets a mail with the number of stopped deliveries. Nothing is taken down from a network.",
-  params: z.object(buildIdParams(SAMPLE.workspace)),
-  body: z.strictObject({ name: z.string().meta(about("The workspace's name, as confirmation.")) }),
-  success: { 204: "The workspace has been deleted." },
-  refusals: ["last_workspace"],
-  examples: { "By its name": { name: "Difference Engines" } },
 });

@@ -9,6 +9,8 @@ export const AUDIT_ACT_NAMES = [
   "account.factor_added",
   "account.factor_removed",
   "account.recovery_codes_renewed",
+  "account_key.created",
+  "account_key.revoked",
   "workspace.created",
   "workspace.changed",
   "workspace.emptied",
@@ -85,4 +87,8 @@ export interface AuditEntry extends Origin {
 /** An act without its actor, which the code that records the act adds. */
 export type OwnEntry = Omit<AuditEntry, "workspaceId" | "actor" | "target">;
 /** An act of a person on their own account, recorded in each of their workspaces. */
-export type AccountEntry = OwnEntry & { userId: string };
+export type AccountEntry = OwnEntry & {
+  userId: string;
+  /** The account key that acted for the person; absent: they acted themselves. */
+  key?: Actor;
+};

@@ -8,6 +8,7 @@ const ID_PREFIXES = [
   "usr",
   "ws",
   "key",
+  "akey",
   "ch",
   "post",
   "dlv",
@@ -58,11 +59,17 @@ export function isId(prefix: IdPrefix, value: string): boolean {
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_PREFIX = "crier_live_";
+const ACCOUNT_KEY_PREFIX = "crier_acct_";
 const KEY_RANDOM_LENGTH = 43;
 const KEY_CHECKSUM_LENGTH = 6;
 
 /** A new workspace key: `crier_live_`, 43 random base62 characters (256 bits) and their CRC32 in base62. */
-export function makeWorkspaceKey(entropy: Entropy): string {
+export const makeWorkspaceKey = (entropy: Entropy): string => KEY_PREFIX + makeKeyBody(entropy);
+
+/** A new account key: `crier_acct_` and the same kind of body. */
+export const makeAccountKey = (entropy: Entropy): string => ACCOUNT_KEY_PREFIX + makeKeyBody(entropy);
+
+function makeKeyBody(entropy: Entropy): string {
   let random = "";
   while (random.length < KEY_RANDOM_LENGTH) {
     for (const byte of entropy(KEY_RANDOM_LENGTH)) {
@@ -70,13 +77,18 @@ export function makeWorkspaceKey(entropy: Entropy): string {
       if (byte < 248 && random.length < KEY_RANDOM_LENGTH) random += BASE62[byte % 62];
     }
   }
-  return KEY_PREFIX + random + checksum(random);
+  return random + checksum(random);
 }
 
 /** Whether a string can be a workspace key at all; false saves a database query. */
-export function isWorkspaceKey(value: string): boolean {
-  if (!value.startsWith(KEY_PREFIX)) return false;
-  const encoded = value.slice(KEY_PREFIX.length);
+export const isWorkspaceKey = (value: string): boolean => isKey(KEY_PREFIX, value);
+
+/** Whether a string can be an account key at all. */
+export const isAccountKey = (value: string): boolean => isKey(ACCOUNT_KEY_PREFIX, value);
+
+function isKey(prefix: string, value: string): boolean {
+  if (!value.startsWith(prefix)) return false;
+  const encoded = value.slice(prefix.length);
   if (encoded.length !== KEY_RANDOM_LENGTH + KEY_CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(encoded)) return false;
   return encoded.slice(KEY_RANDOM_LENGTH) === checksum(encoded.slice(0, KEY_RANDOM_LENGTH));
 }
@@ -85,6 +97,9 @@ export function isWorkspaceKey(value: string): boolean {
 export function looksLikeWorkspaceKey(value: string): boolean {
   return value.startsWith(KEY_PREFIX);
 }
+
+/** Whether a bearer credential is meant to be an account key. */
+export const looksLikeAccountKey = (value: string): boolean => value.startsWith(ACCOUNT_KEY_PREFIX);
 
 const SESSION_PREFIX = "sess_";
 

@@ -98,6 +98,8 @@ export const REPORT_LIFE_MS = 7 * DAY_MS;
 export const REPORT_CHANNELS_MAX = 100;
 /** Keys of a workspace in addition to its own. */
 export const NAMED_KEYS_MAX = 50;
+/** Account keys of one person that are not revoked. */
+export const ACCOUNT_KEYS_MAX = 20;
 /** Channels that a named key can be limited to. */
 export const KEY_CHANNELS_MAX = 100;
 

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { has, type Operation } from "../contract/operation.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
-import { type Credentials, parseBearer } from "../operations/caller.ts";
+import { type Credentials, parseBearer } from "../operations/identify.ts";
 import { entityTag, revisionIn } from "../operations/if-match.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";

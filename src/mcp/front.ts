@@ -14,7 +14,7 @@ import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { challengeText } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
 import { type Env, getObject } from "../env.ts";
-import { identify, parseBearer } from "../operations/caller.ts";
+import { identify, parseBearer } from "../operations/identify.ts";
 import { openAccessToken } from "../operations/oauth/open-access-token.ts";
 import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
 

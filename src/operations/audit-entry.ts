@@ -1,5 +1,5 @@
 // Builds the audit log entries for a caller's acts.
-import type { Context, Reviewer } from "../context.ts";
+import type { Caller, Context, Reviewer } from "../context.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { AccountEntry, AuditAct, AuditDetails, AuditEntry, OwnEntry, SignInMethod } from "../domain/audit.ts";
 import { makeId } from "../domain/ids.ts";
@@ -45,6 +45,18 @@ export const makeAccountEntry = (
   act: AuditAct,
   details: AuditDetails = {},
 ): AccountEntry => ({ ...beginEntry(ctx), userId, act, details });
+
+/** Like `makeAccountEntry`, for an act of a signed-in person or of their account key. */
+export const makeOwnEntry = (
+  ctx: Context,
+  caller: Extract<Caller, { kind: "session" | "account_key" }>,
+  act: AuditAct,
+  details: AuditDetails = {},
+): AccountEntry => {
+  const entry = makeAccountEntry(ctx, caller.userId, act, details);
+  if (caller.kind === "session") return entry;
+  return { ...entry, key: { kind: "key", id: caller.keyId, name: caller.name } };
+};
 
 /** Builds the entry for a sign-in. */
 export const makeSignInEntry = (ctx: Context, method: SignInMethod): OwnEntry => ({

@@ -1,6 +1,9 @@
 // Maps the name of each operation to its contract and its implementation. If an operation of the contract is missing here,
 // the code does not compile.
 import { type OperationName, operations } from "../contract/index.ts";
+import { createAccountKey } from "./account-keys/create.ts";
+import { listAccountKeys } from "./account-keys/list.ts";
+import { revokeAccountKey } from "./account-keys/revoke.ts";
 import { changeEmail } from "./accounts/change-email.ts";
 import { changePassword } from "./accounts/change-password.ts";
 import { erase } from "./accounts/erase.ts";
@@ -98,6 +101,7 @@ import { allowance } from "./workspaces/allowance.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { currentWorkspace, readWorkspace } from "./workspaces/current.ts";
 import { deleteWorkspace } from "./workspaces/delete.ts";
+import { listWorkspaces } from "./workspaces/list.ts";
 import { renameWorkspace } from "./workspaces/rename.ts";
 import { revealKey } from "./workspaces/reveal-key.ts";
 import { rotateKey } from "./workspaces/rotate-key.ts";
@@ -130,6 +134,9 @@ export const handlers: Record<OperationName, Handler> = {
   "accounts.sessions": bind(operations["accounts.sessions"], listSessions),
   "accounts.end-session": bind(operations["accounts.end-session"], endSession),
   "accounts.sign-in-with-factor": bind(operations["accounts.sign-in-with-factor"], signInWithFactor),
+  "account-keys.list": bind(operations["account-keys.list"], listAccountKeys),
+  "account-keys.create": bind(operations["account-keys.create"], createAccountKey),
+  "account-keys.revoke": bind(operations["account-keys.revoke"], revokeAccountKey),
   "factors.list": bind(operations["factors.list"], listFactors),
   "factors.add": bind(operations["factors.add"], addFactor),
   "factors.confirm": bind(operations["factors.confirm"], confirmFactor),
@@ -138,6 +145,7 @@ export const handlers: Record<OperationName, Handler> = {
   "factors.prove": bind(operations["factors.prove"], proveFactor),
   "notifications.read": bind(operations["notifications.read"], readNotifications),
   "notifications.set": bind(operations["notifications.set"], setNotifications),
+  "workspaces.list": bind(operations["workspaces.list"], listWorkspaces),
   "workspaces.create": bind(operations["workspaces.create"], createWorkspace),
   "workspaces.allowance": bind(operations["workspaces.allowance"], allowance),
   "workspaces.set-timezone": bind(operations["workspaces.set-timezone"], setTimezone),

@@ -5,10 +5,10 @@ import { namesByIds } from "../store/accounts/names.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The id of the user or the key. */
-export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
+export const idOfCaller = (caller: WorkspaceCaller): string => ("keyId" in caller ? caller.keyId : caller.userId);
 
 /** The user who calls, or for whom the calling application acts; null: a key calls. */
-export const findUserId = (caller: WorkspaceCaller): string | null => (caller.kind === "key" ? null : caller.userId);
+export const findUserId = (caller: WorkspaceCaller): string | null => ("keyId" in caller ? null : caller.userId);
 
 /** The caller as a recorded actor: an application is recorded as itself, not as the person who authorized it. */
 export function toActor(caller: WorkspaceCaller | Reviewer): Actor {
@@ -18,6 +18,7 @@ export function toActor(caller: WorkspaceCaller | Reviewer): Actor {
     case "member":
       return { kind: "person", id: caller.userId, name };
     case "key":
+    case "account_key":
       return { kind: "key", id: caller.keyId, name };
     case "grant":
       return { kind: "app", id: caller.grantId, name };

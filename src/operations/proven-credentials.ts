@@ -15,7 +15,7 @@ export async function rememberValidity(ctx: Context, tokenHash: string, judging:
 }
 
 /** Counts an attempt with an unknown key, and returns the refusal to throw. */
-export async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
+export async function refuseUnknownKey(ctx: Context, kind: "workspace" | "account" = "workspace"): Promise<Refusal> {
   await limitTries(ctx, { address: "bad_key_address" });
-  return refuse("unauthorized", { message: "The workspace key is invalid." });
+  return refuse("unauthorized", { message: `The ${kind} key is invalid.` });
 }

@@ -62,7 +62,7 @@ export const limitComments = async (ctx: Context, caller: WorkspaceCaller) =>
   take(ctx, "comment_caller", await countedCaller(caller));
 
 const countedCaller = (caller: WorkspaceCaller) =>
-  counted(caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`);
+  counted("keyId" in caller ? caller.keyId : `${caller.workspaceId} ${caller.userId}`);
 
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 

@@ -22,9 +22,8 @@ export function rightsOfMaker(
   { workspaceId, makerId, since }: { workspaceId: string; makerId: string; since: number },
   ability: AbilityName,
 ): WorkspaceRights {
-  return isId("usr", makerId)
-    ? { kind: "member", workspaceId, userId: makerId, since, roles: rolesWith(ability) }
-    : { kind: "key", workspaceId, keyId: makerId };
+  if (isId("usr", makerId)) return { kind: "member", workspaceId, userId: makerId, since, roles: rolesWith(ability) };
+  return { kind: isId("akey", makerId) ? "account_key" : "key", workspaceId, keyId: makerId };
 }
 
 const rolesWith = (ability: AbilityName) => ROLES.filter((role) => allows(role, ability));
@@ -60,7 +59,7 @@ export function guardedBy(ctx: Context, rights: WorkspaceRights, db: Database, j
 
 /** The rights of a caller with their current role or a larger one. */
 const currentRights = (caller: WorkspaceCaller): WorkspaceRights =>
-  toRights(caller, caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role)));
+  toRights(caller, "role" in caller ? ROLES.slice(ROLES.indexOf(caller.role)) : []);
 
 /** Throws when rights have ended. */
 export async function refuseIfEnded(ctx: Context, rights: Rights): Promise<void> {
@@ -72,6 +71,8 @@ function toRights(caller: WorkspaceCaller, roles: readonly Role[]): WorkspaceRig
   switch (caller.kind) {
     case "key":
       return { kind: "key", workspaceId, keyId: caller.keyId };
+    case "account_key":
+      return { kind: "account_key", workspaceId, keyId: caller.keyId };
     case "session":
       return { kind: "session", workspaceId, tokenHash: caller.tokenHash, roles };
     case "member":
@@ -84,6 +85,7 @@ function toRights(caller: WorkspaceCaller, roles: readonly Role[]): WorkspaceRig
 const WHOSE: Record<Rights["kind"], string> = {
   account: "This session",
   key: "The rights of this key",
+  account_key: "The rights of this key",
   session: "Your rights in this workspace",
   grant: "Your rights in this workspace",
   member: "The rights of the person who made this link",
@@ -91,7 +93,7 @@ const WHOSE: Record<Rights["kind"], string> = {
 
 /** The refusal of a caller whose rights ended during the call. */
 function refuseEnded({ kind }: Rights): Refusal {
-  if (kind === "key") return refuse("key_revoked");
+  if (kind === "key" || kind === "account_key") return refuse("key_revoked");
   const isSession = kind === "account" || kind === "session";
   const message = `${WHOSE[kind]} ended while the call was under way. Nothing was stored.`;
   return refuse(isSession ? "session_expired" : "unauthorized", { message });

@@ -6,15 +6,8 @@ import { refuse } from "../domain/refusal.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ask, type Statements } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
-import {
-  type Credentials,
-  identify,
-  identifyAndRead,
-  inWorkspace,
-  orRefuseUnable,
-  refuseUnable,
-  type WorkspaceCaller,
-} from "./caller.ts";
+import { inWorkspace, orRefuseUnable, refuseUnable, type WorkspaceCaller } from "./caller.ts";
+import { type Credentials, identify, identifyAndRead } from "./identify.ts";
 import { readIfMatch } from "./if-match.ts";
 import { refuseUnwritable } from "./parse-json.ts";
 import { READING, refuseIssues } from "./refuse-issues.ts";

@@ -43,14 +43,14 @@ export const recordWorkspaceAct = (db: Database, entry: EntryIn) =>
   insertEntry(db, workspaceAudit, entry, sql`WHERE ${HAS_CHANGED}`);
 
 /**
- * The statement that records a person's act on their own account, in all their workspaces. `condition`: replaces the
+ * The statement that records an act of a person, or of their account key, on the person's account, in all their workspaces. `condition`: replaces the
  * condition that the previous statement changed a row; it may refer to `members`.
  */
-export function recordOwnAct(db: Database, { userId, ...entry }: AccountEntry, condition: SQL = HAS_CHANGED) {
+export function recordOwnAct(db: Database, { userId, key, ...entry }: AccountEntry, condition: SQL = HAS_CHANGED) {
   const person = { id: userId, name: nameOfUser };
   return recordAccountAct(
     db,
-    { ...entry, workspaceId: members.workspaceId, actor: { kind: "person", ...person }, target: person },
+    { ...entry, workspaceId: members.workspaceId, actor: key ?? { kind: "person", ...person }, target: person },
     sql`FROM ${members} JOIN ${users} ON ${users.id} = ${members.userId} WHERE ${members.userId} = ${userId} AND ${condition}`,
   );
 }

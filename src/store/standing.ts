@@ -109,6 +109,14 @@ export const STANDING: readonly Standing[] = [
     stop: "revoke",
     isKept: true,
   },
+  {
+    table: "account_keys",
+    key: ["id"],
+    columns: ["scopes", "expires_at"],
+    where: "revoked_at IS NULL",
+    stop: "revoke",
+    isKept: true,
+  },
   { table: "oauth_grants", key: ["workspace_id", "id"], ...deleted },
   {
     table: "webhooks",

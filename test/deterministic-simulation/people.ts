@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../../src/context.ts";
 import { makeSessionToken, makeWorkspaceKey } from "../../src/domain/ids.ts";
-import type { Credentials } from "../../src/operations/caller.ts";
+import type { Credentials } from "../../src/operations/identify.ts";
 import type { Input, Operation } from "./requests.ts";
 import type { Tenant } from "./tenants.ts";
 import type { World } from "./world.ts";

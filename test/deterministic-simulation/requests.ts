@@ -2,7 +2,7 @@
 import type { Caller, Context } from "../../src/context.ts";
 import { databaseRefusal } from "../../src/domain/database-fault.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
-import type { Credentials } from "../../src/operations/caller.ts";
+import type { Credentials } from "../../src/operations/identify.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
 import { readText } from "./attribution.ts";

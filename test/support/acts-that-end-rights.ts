@@ -3,6 +3,7 @@
 
 /** Each act completes the sentence "once a person ...". */
 export const ACTS_BY_FILE = {
+  "src/operations/account-keys/revoke.ts": ["revokes an account key"],
   "src/operations/accounts/change-password.ts": ["changes their password"],
   "src/operations/accounts/enter-with-idp.ts": [
     "proves the address by a sign-in provider",

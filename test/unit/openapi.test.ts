@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { operations } from "../../src/contract/index.ts";
-import { has, type Operation } from "../../src/contract/operation.ts";
+import { getAccountScopes, has, type Operation } from "../../src/contract/operation.ts";
 import { getBodySchema } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
@@ -87,14 +87,16 @@ describe.each(contract)("%s", (id, operation) => {
     );
     expect(parameterNames.includes("IdempotencyKey")).toBe(operation.idempotent === true);
     const schemes = security.flatMap((requirement) => Object.keys(requirement));
-    expect(schemes).toEqual(
-      {
+    const isForAccountKeys = getAccountScopes(operation).length > 0;
+    expect(schemes).toEqual([
+      ...{
         none: [],
         session: ["session", "sessionCookie"],
         session_in_workspace: ["session", "sessionCookie"],
         key_or_session: ["workspaceKey", "session", "sessionCookie"],
       }[operation.auth],
-    );
+      ...(isForAccountKeys ? ["accountKey"] : []),
+    ]);
     for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
   });
 

@@ -9,7 +9,7 @@ import {
   showCode,
   signUpProtected,
 } from "../support/factors.ts";
-import { makeKey } from "../support/keys.ts";
+import { makeAccountKey, makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { getUserId, invitationToken, inviteTo, join } from "../support/members.ts";
 import { authorizePath, consentOn, fetchCrier, register, send, tokensFor } from "../support/oauth.ts";
@@ -75,6 +75,16 @@ export const ACCOUNT_CAUSES = {
     const { factor } = await protect(owner);
     await actWithFactor(owner, factor, "POST", "/v1/auth/factors/recovery-codes");
     return { target: await toTarget(owner) };
+  }),
+  "account_key.created": byOwner(async (owner) => {
+    const body = { name: "Our platform", scopes: ["read", "workspaces"], password: owner.password };
+    const { id } = await act(owner, "POST", "/v1/auth/keys", body);
+    return { target: await toTarget(owner), details: { key: id, name: "Our platform", scopes: "workspaces read" } };
+  }),
+  "account_key.revoked": byOwner(async (owner) => {
+    const { id } = await makeAccountKey(owner, ["read"]);
+    await act(owner, "DELETE", `/v1/auth/keys/${id}`);
+    return { target: await toTarget(owner), details: { key: id } };
   }),
   "workspace.created": byOwner(async (owner) => {
     const name = unique("Second ");

@@ -1,7 +1,7 @@
 // A connect link stops working once its creator has lost the right to connect accounts, and a workspace can create only
 // a limited number of links.
 import { describe, expect, it } from "vitest";
-import { makeKey, revoke } from "../support/keys.ts";
+import { makeAccountKey, makeKey, revoke } from "../support/keys.ts";
 import { asMember, join } from "../support/members.ts";
 import { type Account, call, signUp, unique } from "../support/world.ts";
 import { Browser, createLink, listChannels } from "./connecting.ts";
@@ -21,6 +21,16 @@ describe("a connect link whose creator may no longer connect accounts", () => {
         const key = await makeKey(account, { scopes: ["manage"] });
         const link = await createLinkAs({ token: key.key });
         return { account, link, end: () => revoke(account, key.id) };
+      },
+    ],
+    [
+      "an account key that was revoked",
+      async () => {
+        const account = await signUp();
+        const { id, key } = await makeAccountKey(account, ["connect"]);
+        const link = await createLinkAs({ token: key, headers: { "x-workspace": account.workspace } });
+        const path = `/v1/auth/keys/${id}`;
+        return { account, link, end: () => call("DELETE", path, { token: account.session }) };
       },
     ],
     [

@@ -1,9 +1,10 @@
 // Each operation of the OpenAPI document, with each credential, on the caller's own things and on those of another
 // tenant.
 import { beforeAll, describe, expect, it } from "vitest";
+import { ACCOUNT_SCOPES, type AccountScope } from "../../src/domain/account-scopes.ts";
 import { ROLES, type Role, SCOPES, type Scope } from "../../src/domain/roles.ts";
 import { hostFeed } from "../support/feeds.ts";
-import { makeKey } from "../support/keys.ts";
+import { makeAccountKey, makeKey } from "../support/keys.ts";
 import { join } from "../support/members.ts";
 import { type Account, call, connect, post, signUp, uploadImage } from "../support/world.ts";
 
@@ -20,6 +21,8 @@ interface Route {
   /** From the document: the smallest role, and the scopes of which a key needs one. */
   role: Role | undefined;
   scopes: Scope[];
+  /** The scopes of which an account key needs one. */
+  accountScopes: AccountScope[];
 }
 
 async function createTenant(): Promise<Tenant> {
@@ -53,6 +56,8 @@ let rotated: string;
 let members: Record<Role, Account>;
 /** A key of `mine` with each scope. */
 let keys: Record<Scope, string>;
+/** An account key of the owner of `mine` with each scope, and one with all of them. */
+let accountKeys: Record<AccountScope | "all", string>;
 let routes: Route[];
 
 beforeAll(async () => {
@@ -71,12 +76,27 @@ beforeAll(async () => {
     publish: await makeScopedKey("publish"),
     manage: await makeScopedKey("manage"),
   };
+  const makeScopedAccountKey = async (...scopes: AccountScope[]) => (await makeAccountKey(mine, scopes)).key;
+  accountKeys = {
+    workspaces: await makeScopedAccountKey("workspaces"),
+    keys: await makeScopedAccountKey("keys"),
+    connect: await makeScopedAccountKey("connect"),
+    read: await makeScopedAccountKey("read"),
+    all: await makeScopedAccountKey(...ACCOUNT_SCOPES),
+  };
   const { body } = await call<{
     paths: Record<
       string,
       Record<
         string,
-        { operationId: string; security: object[]; parameters?: object[]; "x-role"?: Role; "x-scopes"?: Scope[] }
+        {
+          operationId: string;
+          security: object[];
+          parameters?: object[];
+          "x-role"?: Role;
+          "x-scopes"?: Scope[];
+          "x-account-scopes"?: AccountScope[];
+        }
       >
     >;
   }>("GET", "/openapi.json");
@@ -86,6 +106,7 @@ beforeAll(async () => {
       // The call that `ask` makes removes another member.
       role: operationId === "members.remove" ? "owner" : access["x-role"],
       scopes: access["x-scopes"] ?? [],
+      accountScopes: access["x-account-scopes"] ?? [],
       method: method.toUpperCase(),
       path,
       auth:
@@ -237,6 +258,49 @@ describe("the tenant matrix", () => {
     },
   );
 
+  it.each(ACCOUNT_SCOPES)(
+    "an account key with the scope %s may do what the scope allows in its owner's workspace, and nothing else",
+    async (scope) => {
+      let admitted = 0;
+      for (const route of routes.filter(({ auth }) => auth !== "none")) {
+        const workspace = route.auth === "session" ? undefined : mine.workspace;
+        const isAllowed = route.accountScopes.includes(scope);
+        if (isAllowed && CHANGES.has(route.name)) continue;
+        const answer = await ask(route, mine, accountKeys[scope], workspace);
+        if (isAllowed) {
+          expect(isAdmitted(answer.status), `${route.name} ${answer.status} ${answer.body?.error}`).toBe(true);
+          admitted += 1;
+        } else {
+          const error = route.accountScopes.length === 0 ? "key_not_allowed" : "scope_missing";
+          expect(answer, route.name).toMatchObject({ status: 403, body: { error } });
+        }
+      }
+      expect(admitted).toBe({ workspaces: 8, keys: 5, connect: 1, read: 30 }[scope]);
+    },
+  );
+
+  it("an account key with all scopes can neither publish, nor change people, nor act in a stranger's workspace", async () => {
+    const isOfKeys = ({ accountScopes }: Route) => accountScopes.length > 0;
+    const refused = routes.filter((route) => route.auth !== "none" && !isOfKeys(route)).map(({ name }) => name);
+    for (const name of ["posts.create", "media.request-upload", "channels.connect", "members.invite", "accounts.me"])
+      expect(refused).toContain(name);
+    for (const route of routes.filter(isOfKeys)) {
+      if (route.auth === "session" && route.role === undefined) continue;
+      const answer = await ask(
+        route,
+        stranger,
+        accountKeys.all,
+        route.auth === "session" ? undefined : stranger.workspace,
+      );
+      expect(answer, route.name).toMatchObject({ status: 403, body: { error: "not_a_member" } });
+      if (route.auth === "session") continue;
+      expect(await ask(route, mine, accountKeys.all), route.name).toMatchObject({
+        status: 422,
+        body: { error: "workspace_required" },
+      });
+    }
+  });
+
   it("each route answers for another tenant's data byte for byte as for data that never existed", async () => {
     const neutral = (answer: { status: number; body: object }) =>
       JSON.stringify([answer.status, answer.body]).replace(/req_\w+/, "");
@@ -258,6 +322,7 @@ describe("the tenant matrix", () => {
       for (const [token, workspace] of [
         [mine.key, undefined],
         [mine.session, mine.workspace],
+        [accountKeys.all, mine.workspace],
       ] as const) {
         const text = JSON.stringify((await ask(route, mine, token, workspace)).body);
         for (const secret of stranger.secrets) expect(text, route.name).not.toContain(secret);

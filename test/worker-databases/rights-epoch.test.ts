@@ -19,7 +19,7 @@ import {
   showCode,
   signUpProtected,
 } from "../support/factors.ts";
-import { makeKey } from "../support/keys.ts";
+import { makeAccountKey, makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { join } from "../support/members.ts";
 import { codeFor, exchangeFields, register, tokenCall, tokensFor } from "../support/oauth.ts";
@@ -51,6 +51,10 @@ const ACTS: Record<ActName, (owner: Account) => Promise<Act>> = {
   "revokes a key": async (owner) => {
     const { id } = await makeKey(owner, { scopes: SCOPES });
     return () => call("DELETE", `/v1/workspaces/${owner.workspace}/keys/${id}`, { token: owner.session });
+  },
+  "revokes an account key": async (owner) => {
+    const { id } = await makeAccountKey(owner, ["connect"]);
+    return () => call("DELETE", `/v1/auth/keys/${id}`, { token: owner.session });
   },
   "rotates the workspace's key": async (owner) => () =>
     call("POST", `/v1/workspaces/${owner.workspace}/key/rotate`, { token: owner.session }),

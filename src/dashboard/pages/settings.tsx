@@ -4,6 +4,7 @@ import type { ComponentType } from "react";
 import { Page } from "../ui/page.tsx";
 import { AutomationNav, SubNav } from "../ui/sub-nav.tsx";
 import { AccountPart } from "./settings/account.tsx";
+import { AccountKeys } from "./settings/account-keys.tsx";
 import { Agents } from "./settings/agents.tsx";
 import { Audit } from "./settings/audit.tsx";
 import { Feeds } from "./settings/feeds.tsx";
@@ -26,6 +27,7 @@ const PARTS: Part[] = [
   { part: "audit", name: "Audit log", show: Audit },
   { part: "notifications", name: "Notifications", show: Notifications },
   { part: "account", name: "Account", show: AccountPart },
+  { part: "account-keys", name: "Account keys", show: AccountKeys },
   { part: "security", name: "Security", show: Security },
 ];
 /** Pages for programs. They stand in the menu under Automation. */

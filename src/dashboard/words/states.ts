@@ -1,4 +1,5 @@
 // States as people say them.
+import type { AccountScope } from "../../domain/account-scopes.ts";
 import type { CHANNEL_STATES } from "../../domain/channel.ts";
 import type { ADDITION_STATUSES, COMMENT_STATUSES, TAKEDOWN_STATUSES } from "../../domain/delivery/follow-up-view.ts";
 import type { ALTERATIONS } from "../../domain/delivery/readback.ts";
@@ -115,6 +116,12 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   draft: "Write drafts",
   publish: "Publish",
   manage: "Manage",
+};
+export const ACCOUNT_SCOPE_NAMES: Record<AccountScope, string> = {
+  workspaces: "Manage workspaces",
+  keys: "Manage keys",
+  connect: "Create connect links",
+  read: "Read",
 };
 export const DISABLED_WORDS: Record<DisabledReason, string> = {
   gone: "Turned off, because your endpoint said that it's gone (410).",

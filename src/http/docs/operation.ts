@@ -59,8 +59,11 @@ export function methodBadge(method: string): Html {
 function renderAuth({ security }: OperationObject): Html {
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
   if (schemes.length === 0) return html`<span class="who">Public</span> No credential needed.`;
-  return schemes.includes("workspaceKey")
-    ? html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`
+  if (schemes.includes("workspaceKey")) {
+    return html`<span class="who">Key or session</span> A workspace key, or a session that names its workspace.`;
+  }
+  return schemes.includes("accountKey")
+    ? html`<span class="who">Session or account key</span> A signed-in user, or their account key; a workspace key is refused.`
     : html`<span class="who">Session</span> A signed-in user; a workspace key is refused.`;
 }
 

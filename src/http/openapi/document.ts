@@ -38,6 +38,11 @@ export function openApi(baseUrl: string, version: string): Document {
       headers: HEADERS,
       securitySchemes: {
         workspaceKey: { type: "http", scheme: "bearer", description: "A workspace key: `crier_live_...`." },
+        accountKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An account key: `crier_acct_...`. It acts in the workspaces that its creator owns.",
+        },
         session: { type: "http", scheme: "bearer", description: "A session token: `sess_...`." },
         sessionCookie: {
           type: "apiKey",
@@ -55,7 +60,8 @@ const PARAMETERS: Document["components"]["parameters"] = {
     name: "X-Workspace",
     in: "header",
     required: false,
-    description: "The workspace to act in. A session must name it, here or in `workspace`; a key has one of its own.",
+    description:
+      "The workspace to act in. A session or an account key must name it, here or in `workspace`; a workspace key has one of its own.",
     schema: { type: "string" },
     example: SAMPLE.workspace,
   },

@@ -16,7 +16,8 @@ export const GUIDE = `Crier publishes one post to many social networks: on time,
 
 Send \`Authorization: Bearer <credential>\`. A **workspace key** (\`crier_live_...\`) acts in its workspace and is for software. \
 A **session** (\`sess_...\`) is for people; it comes from signing up or in, also as a cookie, ends after ${days(SESSION_IDLE_MS)} idle days and \
-after ${days(SESSION_LIFE_MS)} days in any case. With a session, name the workspace in the \`X-Workspace\` header or the \`workspace\` parameter. \
+after ${days(SESSION_LIFE_MS)} days in any case. An **account key** (\`crier_acct_...\`) is for programs that manage many workspaces: it acts in all workspaces that its creator owns, as far as its \
+scopes say, and cannot publish. With a session or an account key, name the workspace in the \`X-Workspace\` header or the \`workspace\` parameter. \
 A call that changes something and is authenticated by the cookie alone must come from the service's own pages.
 
 **MCP clients** that can send no key let a user sign in: OAuth 2.1 with PKCE, described at \`/.well-known/oauth-protected-resource/mcp\` and \

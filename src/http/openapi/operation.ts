@@ -1,5 +1,13 @@
 // One operation of the contract in OpenAPI.
-import { type Auth, getMinimumRole, getScopes, has, isInWorkspace, type Operation } from "../../contract/operation.ts";
+import {
+  type Auth,
+  getAccountScopes,
+  getMinimumRole,
+  getScopes,
+  has,
+  isInWorkspace,
+  type Operation,
+} from "../../contract/operation.ts";
 import { buildRefusals } from "./refusals.ts";
 import { listExamples, type Schemas } from "./schemas.ts";
 import type {
@@ -20,6 +28,12 @@ const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   key_or_session: [{ workspaceKey: [] }, { session: [] }, { sessionCookie: [] }],
 };
 
+/** The credentials that admit a call. */
+function listSecurity(operation: Operation): Record<string, string[]>[] {
+  const isForAccountKeys = getAccountScopes(operation).length > 0;
+  return [...SECURITY[operation.auth], ...(isForAccountKeys ? [{ accountKey: [] }] : [])];
+}
+
 export function describeOperation(
   id: string,
   operation: Operation,
@@ -38,7 +52,7 @@ export function describeOperation(
     tags: [operation.tag],
     summary: operation.summary,
     ...buildDescription(operation),
-    security: SECURITY[operation.auth],
+    security: listSecurity(operation),
     ...buildAccess(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(has(operation, "body")
@@ -48,20 +62,26 @@ export function describeOperation(
   };
 }
 
-/** For programs: the minimum role for a person, and the scopes of which a key needs at least one. */
-function buildAccess(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes"> {
+/** For programs: the minimum role for a person, and the scopes of which a key, or an account key, needs at least one. */
+function buildAccess(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes" | "x-account-scopes"> {
   const role = getMinimumRole(operation);
-  return role === undefined ? {} : { "x-role": role, "x-scopes": [...getScopes(operation)] };
+  const accountScopes = getAccountScopes(operation);
+  return {
+    ...(role === undefined ? {} : { "x-role": role, "x-scopes": [...getScopes(operation)] }),
+    ...(accountScopes.length === 0 ? {} : { "x-account-scopes": [...accountScopes] }),
+  };
 }
 
 /** Describes the operation, the role that a person needs, and the scope that a key needs. */
 function buildDescription(operation: Operation): { description?: string } {
   const role = getMinimumRole(operation);
-  const scopes = getScopes(operation).map((scope) => `\`${scope}\``);
+  const writeScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(" or ");
+  const [scopes, accountScopes] = [getScopes(operation), getAccountScopes(operation)].map(writeScopes);
   const sentences = [
     operation.description,
     role === undefined || role === "viewer" ? undefined : `A person needs the role \`${role}\` or above.`,
-    scopes.length === 0 ? undefined : `A key needs the scope ${scopes.join(" or ")}.`,
+    scopes === "" ? undefined : `A key needs the scope ${scopes}.`,
+    accountScopes === "" ? undefined : `An account key needs the scope ${accountScopes}.`,
     operation.wholeWorkspace === true ? "A key that is limited to some channels cannot call it." : undefined,
   ].filter((sentence) => sentence !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join(" ") };

@@ -1,5 +1,6 @@
 // The refusals of each call, by status, with an example of each code.
 import {
+  getAccountScopes,
   getMinimumRole,
   getScopes,
   has,
@@ -40,10 +41,12 @@ function listCodes(operation: Operation): RefusalCode[] {
   };
   add(operation.auth !== "none", WITH_CREDENTIAL);
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
-  add(isForSessions(operation.auth), ["key_not_allowed"]);
+  const isForAccountKeys = getAccountScopes(operation).length > 0;
+  const isForAllKeys = operation.auth === "none" || (!isForSessions(operation.auth) && isForAccountKeys);
+  add(!isForAllKeys, ["key_not_allowed"]);
   add(operation.ability !== undefined, ["not_a_member", "factor_missing"]);
   add(operation.ability !== undefined && getMinimumRole(operation) !== "viewer", ["role_missing"]);
-  add(getScopes(operation).length > 0, ["scope_missing"]);
+  add(getScopes(operation).length > 0 || isForAccountKeys, ["scope_missing"]);
   add(isInWorkspace(operation.auth), ["workspace_required", "invalid_field"]);
   add(has(operation, "query"), ["invalid_field"]);
   add(has(operation, "body"), WITH_BODY);

@@ -1,4 +1,5 @@
 // The part of OpenAPI 3.1 that our document uses.
+import type { AccountScope } from "../../domain/account-scopes.ts";
 import type { Role, Scope } from "../../domain/roles.ts";
 
 export interface Schema {
@@ -63,6 +64,7 @@ export interface OperationObject {
   security: Record<string, string[]>[];
   "x-role"?: Role;
   "x-scopes"?: Scope[];
+  "x-account-scopes"?: AccountScope[];
   parameters?: (Parameter | Reference)[];
   requestBody?: { required: boolean; content: ContentByType };
   responses: Record<string, ResponseObject>;

@@ -39,14 +39,24 @@ export async function describeChallenge(ctx: Context, challenge: string) {
   return { kinds: factors.map(({ kind }) => kind), passkey: await askForPasskey(ctx, challenge, factors) };
 }
 
+/** A person in a session. */
+interface Person {
+  userId: string;
+  tokenHash: string;
+}
+/** The part of an account key's call that identifies it. */
+interface AccountKey {
+  keyId: string;
+}
+
 /**
  * Throws `factor_required` unless the session has just shown a factor, or its person has none. A proof is valid for one
- * call, so this check comes after all others that can refuse the call.
+ * call, so this check comes after all others that can refuse the call. A person shows a factor to create an account key,
+ * and not for each of the key's calls.
  */
-export async function requireFactor(
-  ctx: Context,
-  { userId, tokenHash }: { userId: string; tokenHash: string },
-): Promise<void> {
+export async function requireFactor(ctx: Context, person: Person | AccountKey): Promise<void> {
+  if ("keyId" in person) return;
+  const { userId, tokenHash } = person;
   const { isNeeded, isShown } = await takeShownFactor(ctx.accounts, userId, tokenHash);
   if (!isNeeded || isShown) return;
   const factors = await listFactors(ctx.accounts, userId);
@@ -59,7 +69,7 @@ export async function requireFactor(
  */
 export async function requireOwnFactor(
   ctx: Context,
-  person: { userId: string; tokenHash: string },
+  person: Person,
   facts: { field?: string; message: string },
 ): Promise<void> {
   if ((await listFactors(ctx.accounts, person.userId)).length === 0) throw refuse("factor_missing", facts);

@@ -8,45 +8,29 @@ import { SCOPES } from "../../domain/roles.ts";
 import { insertKey } from "../../store/accounts/named-keys.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { makeEntry } from "../audit-entry.ts";
-import { memberIn, refuseRole } from "../caller.ts";
+import { ownerIn, refuseRole } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
+import { readExpiry, START_LENGTH } from "./stored-key.ts";
 import { keyView } from "./view.ts";
-
-/** How many characters of a key are stored to recognise it: its prefix, and too few of the others to guess it. */
-const START_LENGTH = 16;
-
-/** The latest expiry. Answers write years with four digits, but an offset from UTC can make an instant later than that. */
-const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** The answer shows the key once; it is not stored. */
 export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const member = memberIn(caller);
-  const { userId, workspaceId, tokenHash } = member;
+  const owner = ownerIn(caller);
+  const { userId, workspaceId } = owner;
   await limitTries(ctx, { account: ["key_workspace", workspaceId] });
   const createdAt = ctx.now();
   const { name, channels = null } = body;
-  const expiresAt = body.expires_at == null ? null : Date.parse(body.expires_at);
-  const refused =
-    expiresAt === null
-      ? null
-      : expiresAt <= createdAt
-        ? "in the past"
-        : expiresAt > LAST
-          ? "after the year 9999"
-          : null;
-  if (refused !== null) {
-    throw refuse("invalid_field", { field: "/expires_at", message: `\`expires_at\` is ${refused}.` });
-  }
+  const expiresAt = readExpiry(body.expires_at, createdAt);
   if (channels !== null) {
     const channelRows = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
     const knownIds = new Set(channelRows.map(({ id }) => id));
     const unknown = channels.findIndex((id) => !knownIds.has(id));
     if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
   }
-  await requireFactor(ctx, { userId, tokenHash });
+  await requireFactor(ctx, owner);
   const key = makeWorkspaceKey(ctx.entropy);
   const row = {
     workspaceId,
@@ -62,7 +46,7 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     expiresAt,
     budget: toMicrosOrNull(body.budget_usd ?? null),
   };
-  const entry = makeEntry(ctx, member, "key.created", {
+  const entry = makeEntry(ctx, owner, "key.created", {
     target: { id: row.id, name },
     details: {
       scopes: row.scopes.join(" "),
@@ -70,7 +54,7 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
       ...(body.budget_usd == null ? {} : { budget_usd: String(body.budget_usd) }),
     },
   });
-  const stored = await insertKey(databaseToWrite(ctx, member, ctx.accounts), row, NAMED_KEYS_MAX, entry);
+  const stored = await insertKey(databaseToWrite(ctx, owner, ctx.accounts), row, NAMED_KEYS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_key");
   if (stored === "too_many") throw refuse("too_many_keys");
   return created({ ...keyView(row), key });

@@ -31,12 +31,12 @@ import { describeNew, mediaView } from "./view.ts";
  */
 function describeUploader(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
   const { workspaceId } = caller;
-  if (caller.kind === "key") return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
+  if ("keyId" in caller) return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
   const uploader = `member:${workspaceId}:${caller.userId}`;
   return { uploader, uploaderCredential: describeCredential(caller) };
 }
 
-function describeCredential(caller: Exclude<WorkspaceCaller, { kind: "key" }>): string | null {
+function describeCredential(caller: Exclude<WorkspaceCaller, { keyId: string }>): string | null {
   switch (caller.kind) {
     case "session":
       return `session:${caller.tokenHash}`;

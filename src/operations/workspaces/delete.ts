@@ -1,20 +1,20 @@
-import type { deleteWorkspace as contract } from "../../contract/workspaces.ts";
+import type { deleteWorkspace as contract } from "../../contract/own-workspaces.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
 import { deleteWorkspace as remove } from "../../store/accounts/delete-workspaces.ts";
 import { othersIn } from "../../store/accounts/members.ts";
 import { countUnfinished } from "../../store/deliveries/unfinished.ts";
 import { endWorkspaces } from "../accounts/end-workspaces.ts";
-import { memberIn, refuseRole } from "../caller.ts";
+import { ownerIn, refuseRole } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 
 /**
- * Deletes a workspace in one transaction. Its deliveries cannot be read afterwards, so every member gets a mail that says
+ * Deletes a workspace in one transaction. Its deliveries cannot be read afterwards, so every owner gets a mail that says
  * how many deliveries will not be sent, and how many were being sent at that moment.
  */
 export const deleteWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { userId, workspaceId } = memberIn(caller);
+  const { userId, workspaceId } = ownerIn(caller);
   const [members, me, unfinished] = await Promise.all([
     othersIn(ctx.accounts, workspaceId, userId),
     findUser(ctx.accounts, userId),

@@ -1,4 +1,4 @@
-import type { takeOwnership as contract } from "../../contract/workspaces.ts";
+import type { takeOwnership as contract } from "../../contract/own-workspaces.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { takeOwnership as takeOwnershipRow } from "../../store/accounts/members.ts";
 import { makeEntry } from "../audit-entry.ts";

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
 import { recordOwnAct } from "../audit.ts";
@@ -53,6 +53,29 @@ export async function listMemberships(db: Database, userId: string): Promise<Mem
     .orderBy(members.workspaceId);
   return rows.map(({ workspace, role, isOwned }) => ({ ...workspace, role, isOwned: isOwned === 1 }));
 }
+
+/** A page of the workspaces that a user owns, newest first. `before`: only workspaces with a lower id. */
+export const listOwned = async (
+  db: Database,
+  userId: string,
+  limit: number,
+  before: string | null,
+): Promise<WorkspaceRow[]> => {
+  const rows = await db
+    .select({ workspace: workspaces })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(
+      and(
+        eq(members.userId, userId),
+        eq(members.role, "owner"),
+        before === null ? undefined : lt(members.workspaceId, before),
+      ),
+    )
+    .orderBy(desc(members.workspaceId))
+    .limit(limit);
+  return rows.map(({ workspace }) => workspace);
+};
 
 /**
  * The statement that creates a user if `condition` holds; it returns whether it did. Fails on `users.email` if the

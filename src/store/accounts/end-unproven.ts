@@ -8,6 +8,7 @@ import { discardAvatars } from "../channels/avatars.ts";
 import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
+  accountKeys,
   addressLinks,
   channels,
   connectLinks,
@@ -86,6 +87,10 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
       .set({ revokedAt: NOW })
       .where(and(isNull(namedKeys.revokedAt), sql`${namedKeys.workspaceId} IN ${owned}`, applies))
       .returning({ id: namedKeys.id }),
+    revokedAccountKeys: db
+      .update(accountKeys)
+      .set({ revokedAt: NOW })
+      .where(and(eq(accountKeys.userId, userId), isNull(accountKeys.revokedAt), applies)),
     endedSessions: db.delete(sessions).where(and(eq(sessions.userId, userId), applies)),
     endedGrants: db
       .delete(oauthGrants)

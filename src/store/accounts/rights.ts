@@ -4,10 +4,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { type In, NOW } from "../db/db.ts";
 import { members, namedKeys, oauthGrants, sessions, workspaceKeys, workspaces } from "../db/schema.ts";
+import { isAccountKeyGood } from "./account-keys.ts";
 
 /** Rights in a workspace. `roles`: the roles that allow the call. */
 export type WorkspaceRights = { workspaceId: string } & (
   | { kind: "key"; keyId: string }
+  | { kind: "account_key"; keyId: string }
   | { kind: "session"; tokenHash: string; roles: readonly Role[] }
   | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
   /**
@@ -36,6 +38,7 @@ function haveEnded(rights: Rights): SQL {
       OR EXISTS (SELECT 1 FROM ${namedKeys} WHERE ${namedKeys.workspaceId} = ${workspaceId} AND ${namedKeys.id} = ${keyId}
         AND (${namedKeys.revokedAt} IS NOT NULL OR ${namedKeys.expiresAt} <= ${NOW})))`;
   }
+  if (rights.kind === "account_key") return sql`(NOT ${isAccountKeyGood(workspaceId, rights.keyId)})`;
   const isMember = (
     userId: In<string>,
   ) => sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId}

@@ -1,5 +1,6 @@
 // The tables as types, by subject. The migrations create them; test/worker-api/store/schema.test.ts keeps both in
 // agreement.
+export * from "./schema/account-keys.ts";
 export * from "./schema/accounts.ts";
 export * from "./schema/channels.ts";
 export * from "./schema/factors.ts";

@@ -8,6 +8,8 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "account.factor_added": "A member set up a second factor; `kind` is its kind.",
   "account.factor_removed": "A member removed a second factor; `kind` is its kind.",
   "account.recovery_codes_renewed": "A member replaced their recovery codes.",
+  "account_key.created": "A member created an account key; `key` is its id, `name` its name, `scopes` what it may do.",
+  "account_key.revoked": "A member revoked an account key; `key` is its id.",
   "workspace.created": "The workspace was created.",
   "workspace.changed":
     "A setting of the workspace was changed: name, approval, `four_eyes`, `rechecks`, `budget_usd`, time zone or `require_factor`.",

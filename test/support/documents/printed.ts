@@ -9,7 +9,7 @@ import { placeholder } from "../../../cli/help.ts";
 import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
-import { getMinimumRole, getScopes, type Operation } from "../../../src/contract/operation.ts";
+import { getAccountScopes, getMinimumRole, getScopes, type Operation } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
 import { AUDIT_ACT_NAMES } from "../../../src/domain/audit.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
@@ -136,8 +136,9 @@ function operationTable(): string {
           CREDENTIAL[operation.auth],
           getMinimumRole(operation) ?? "",
           getScopes(operation).map(code).join(" or "),
+          getAccountScopes(operation).map(code).join(" or "),
         ]);
-      return `\n### ${tag}\n\n${about}\n${table(["call", "description", "credential", "minimum role", "key scope"], rows)}`;
+      return `\n### ${tag}\n\n${about}\n${table(["call", "description", "credential", "minimum role", "key scope", "account key scope"], rows)}`;
     })
     .join("")
     .replaceAll("\n\n\n", "\n\n");

@@ -20,6 +20,8 @@ const WORDS: Record<AuditAct, string> = {
   "account.factor_added": "Added a second factor",
   "account.factor_removed": "Removed a second factor",
   "account.recovery_codes_renewed": "Made new recovery codes",
+  "account_key.created": "Created an account key",
+  "account_key.revoked": "Revoked an account key",
   "workspace.created": "Created the workspace",
   "workspace.changed": "Changed a workspace setting",
   "workspace.emptied": "Took over an unconfirmed account",

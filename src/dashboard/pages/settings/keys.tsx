@@ -11,6 +11,7 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { ScopeChoices } from "../../ui/scope-choices.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -28,7 +29,7 @@ export function Keys() {
   const { workspace, whyNot } = useSession();
   const reason = whyNot("manage_key");
   const [newKey, setMade] = useState<{ name: string; key: string } | null>(null);
-  const [scopes, setScopes] = useState<readonly string[]>(["read"]);
+  const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
   const keys = useRead(
     ["keys"],
     async (client, signal) =>
@@ -67,7 +68,7 @@ export function Keys() {
                   params: { id: workspace.id },
                   body: {
                     name: form("name"),
-                    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+                    scopes: [...scopes],
                     budget_usd: budgetFrom(form("budget_usd")),
                   },
                 })
@@ -83,26 +84,7 @@ export function Keys() {
             <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
               <small>For networks that charge. Leave empty for no limit.</small>
             </Field>
-            <fieldset>
-              <legend>Allowed to</legend>
-              {SCOPES.map((scope) => (
-                <label key={scope} className="choice">
-                  <input
-                    type="checkbox"
-                    checked={scopes.includes(scope)}
-                    onChange={({ target }) =>
-                      setScopes(
-                        target.checked ? [...scopes, scope] : scopes.filter((selectedScope) => selectedScope !== scope),
-                      )
-                    }
-                  />
-                  <span className="who">
-                    {SCOPE_NAMES[scope]}
-                    <small>{GOOD_FOR[scope]}</small>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
+            <ScopeChoices all={SCOPES} value={scopes} names={SCOPE_NAMES} notes={GOOD_FOR} onChange={setScopes} />
           </ActForm>
         </Card>
       )}
