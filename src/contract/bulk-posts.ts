@@ -89,7 +89,7 @@ export const bulkPosts = operation({
   body: BulkBody,
   result: z.object({ posts: z.array(BulkAnswer) }).meta({ id: "BulkAnswers" }),
   success: { 200: "An answer for each post, even if all were refused." },
-  refusals: ["rate_limited"],
+  refusals: ["rate_limited", "publish_at_invalid"],
   examples: {
     "A day later": { posts: [{ id: SAMPLE.post, rev: 1 }], do: "move", by_seconds: DAY_MS / 1_000 },
     "Other labels": {
