@@ -25,6 +25,18 @@ export function readSetting(text: string): Setting {
   return { channel: text.slice(0, dot), option: text.slice(dot + 1, equals), value: text.slice(equals + 1) };
 }
 
+/** How to read the options that have the same form on all networks. */
+const COMMON_OPTIONS = new Map<string, (name: string, value: string) => unknown>([
+  ["text", (_, value) => value],
+  ["publish_at", (_, value) => value],
+  ["media", (_, value) => value.split(",")],
+  ["thread", (name, value) => (value === "none" ? [] : readJson(name, value))],
+  ["poll", (name, value) => (value === "none" ? null : readJson(name, value))],
+]);
+
+/** Whether the option needs a network's rule to be read. */
+export const isOfNetwork = (option: string): boolean => !COMMON_OPTIONS.has(option);
+
 /**
  * The overrides of a post, by channel id. Options that the network's schema does not contain are sent unchanged, and the
  * service refuses them.
@@ -41,12 +53,9 @@ export function buildOverrides(
     const override = overrides[channel.id] ?? {};
     overrides[channel.id] = override;
     const name = `--set ${channelName}.${option}`;
+    const readCommon = COMMON_OPTIONS.get(option);
     const typed =
-      option === "text" || option === "publish_at"
-        ? value
-        : option === "media"
-          ? value.split(",")
-          : typedValue(name, value, findOptionSchema(rule, option));
+      readCommon === undefined ? typedValue(name, value, findOptionSchema(rule, option)) : readCommon(name, value);
     const old = override[option];
     // If a list option is repeated, its values are appended.
     if (option in override && !(Array.isArray(old) && Array.isArray(typed))) throw usage(`${name} is given twice.`);
@@ -72,6 +81,10 @@ function typedValue(name: string, value: string, schema: unknown): unknown {
     throw usage(`${name} must be a number, not ${value}.`);
   }
   if (types.has("array") && !value.trim().startsWith("[")) return [typedValue(name, value, member(schema, "items"))];
+  return readJson(name, value);
+}
+
+function readJson(name: string, value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {

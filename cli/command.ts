@@ -66,7 +66,8 @@ export interface AnyCommand extends Omit<Command, "run"> {
   hidden?: true;
   /** Its subcommands. */
   commands?: AnyCommand[];
-  runRaw(args: string[], shell: Shell): Promise<number | undefined>;
+  /** `path`: its name after those of the commands around it, for hints. */
+  runRaw(args: string[], shell: Shell, path: string): Promise<number | undefined>;
 }
 
 /** Flags that every command has. */
@@ -76,7 +77,10 @@ export function command<const F extends Flags>(
   definition: Command<F> & { hidden?: true; commands?: AnyCommand[] },
 ): AnyCommand {
   const { run, ...otherFields } = definition;
-  return { ...otherFields, runRaw: (args, shell) => run(parseArguments(definition, args), shell) };
+  return {
+    ...otherFields,
+    runRaw: (args, shell, path) => run(parseArguments({ ...definition, name: path }, args), shell),
+  };
 }
 
 /** Parses `args` by the definition of a command. Throws a usage failure that names the problem. */

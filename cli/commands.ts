@@ -9,6 +9,7 @@ import { channels } from "./commands/channels.ts";
 import { comments } from "./commands/comments.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
+import { edit } from "./commands/edit.ts";
 import { events } from "./commands/events.ts";
 import { exportAll } from "./commands/export.ts";
 import { feeds } from "./commands/feeds.ts";
@@ -16,6 +17,7 @@ import { importFile } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
 import { labels } from "./commands/labels.ts";
 import { login, logout } from "./commands/login.ts";
+import { media } from "./commands/media.ts";
 import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
 import { portals } from "./commands/portals.ts";
@@ -24,11 +26,13 @@ import { posts } from "./commands/posts.ts";
 import { receipt, verify } from "./commands/receipt.ts";
 import { repeat } from "./commands/repeat.ts";
 import { report } from "./commands/report.ts";
+import { retry } from "./commands/retry.ts";
 import { reviewLink } from "./commands/review-link.ts";
 import { slots } from "./commands/slots.ts";
 import { snippets } from "./commands/snippets.ts";
 import { status } from "./commands/status.ts";
 import { takeDown } from "./commands/take-down.ts";
+import { webhooks } from "./commands/webhooks.ts";
 
 export const COMMANDS: AnyCommand[] = [
   login,
@@ -37,6 +41,8 @@ export const COMMANDS: AnyCommand[] = [
   post,
   status,
   posts,
+  edit,
+  media,
   comments,
   labels,
   feeds,
@@ -49,11 +55,13 @@ export const COMMANDS: AnyCommand[] = [
   reviewLink,
   portals,
   cancel,
+  retry,
   repeat,
   takeDown,
   receipt,
   verify,
   events,
+  webhooks,
   analytics,
   report,
   platforms,

@@ -29,6 +29,15 @@ export class Failure extends Error {
   }
 }
 
+const NAMES: Record<number, string> = {
+  [EXIT.usage]: "usage",
+  [EXIT.notAuthenticated]: "not_signed_in",
+  [EXIT.deliveryFailed]: "delivery_failed",
+  [EXIT.notFinished]: "not_finished",
+};
+/** The code of a failure that is not the service's, for scripts. */
+export const nameOfFailure = ({ exitCode }: Failure): string => NAMES[exitCode] ?? "failed";
+
 /** The command line is invalid. */
 export const usage = (message: string, hint: string | null = null) => new Failure(EXIT.usage, message, hint);
 /** A typed word to repeat in a message; null for a word that may be all or part of a key, because keys are never printed. */

@@ -66,7 +66,7 @@ export async function follow({ path, args }: Route, shell: Shell): Promise<numbe
     return {
       meta,
       async run({ rawArgs }) {
-        code = (await command.runRaw(rawArgs, shell)) ?? 0;
+        code = (await command.runRaw(rawArgs, shell, path.map(({ name }) => name).join(" "))) ?? 0;
       },
     };
   }, null);

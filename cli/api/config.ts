@@ -78,14 +78,17 @@ export function requireKey(config: Config): string {
 
 /** The file is readable by its owner only, and never half-written. */
 export async function storeConfig(file: string, stored: Stored): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.tmp`;
   try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
     await rename(draft, file);
   } catch (error) {
-    await rm(draft, { force: true });
-    throw usage(`${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+    await rm(draft, { force: true }).catch(() => {});
+    throw usage(
+      `${file} cannot be written: ${error instanceof Error ? error.message : error}`,
+      "set XDG_CONFIG_HOME to a folder that can be written, or set CRIER_API_KEY and CRIER_URL and do not sign in",
+    );
   }
 }
 

@@ -7,12 +7,13 @@ import { type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { channelOptions } from "./channel-options.ts";
 import { connect } from "./connect.ts";
+import { removeChannel } from "./remove-channel.ts";
 
 export const channels = command({
   name: "channels",
-  summary: "List your channels. channels connect adds one.",
+  summary: "List your channels. channels connect adds one, channels remove takes one away.",
   flags: COMMON,
-  commands: [connect, channelOptions],
+  commands: [connect, channelOptions, removeChannel],
   examples: [
     ["crier channels", "List the accounts with the names that --channel accepts."],
     ["crier channels connect PLATFORM", "Add or reconnect an account."],

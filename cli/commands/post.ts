@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { storedLinkTags } from "../../src/domain/posts/link-tags.ts";
 import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
-import { buildOverrides, readSetting } from "../args.ts";
+import { readSetting } from "../args.ts";
 import { findGroupedChannels } from "../channel-groups.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
@@ -14,7 +14,8 @@ import { count, number, unitText } from "../output/format.ts";
 import { formatDeliveryChannel, timeText, writeWarnings } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
-import { readTime, TIME_FORMS } from "../output/time.ts";
+import { TIME_FORMS } from "../output/time.ts";
+import { needsRules, readOverrides, readPublishAt, readTimezone } from "../overrides.ts";
 import { readPoll } from "../poll.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { readText } from "../read-text.ts";
@@ -87,7 +88,7 @@ export const post = command({
       value: "CHANNEL.OPTION=VALUE",
       multiple: true,
       description:
-        "Override for one channel: its `text`, its time (`publish_at`), or a network option (see crier platforms NAME).",
+        "Override for one channel: its `text`, its time (`publish_at`), `thread=none`, `poll=none`, or a network option (see crier platforms NAME).",
     },
     label: {
       type: "string",
@@ -147,7 +148,9 @@ export const post = command({
     const poll = readPoll(args.get("poll"), args.getAll("option"), args.get("poll-for"));
     const repeat = readRepeat(args);
     const linkTags = readLinkTags(args);
-    const typedSettings = args.getAll("set").map(readSetting);
+    const settings = args.getAll("set");
+    // A setting without the form of one is refused before any call.
+    for (const text of settings) readSetting(text);
     const waitMs = args.has("wait") ? readWait(args.get("wait")) : null;
     const keptKey = args.get("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
@@ -162,18 +165,11 @@ export const post = command({
       ...args.getAll("channel").map((name) => findChannel(name, channels)),
       ...(await findGroupedChannels(client, args.getAll("group"), channels)),
     ]);
-    const needsRules =
-      args.has("split") || typedSettings.some(({ option }) => option !== "text" && option !== "publish_at");
-    const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
-    const typedTime = args.get("at");
-    const isTimed = typedTime !== undefined || typedSettings.some(({ option }) => option === "publish_at");
-    const { timezone } = isTimed ? (await client.call("workspaces.current")).body : { timezone: "UTC" };
-    const settings = typedSettings.map((setting) =>
-      setting.option === "publish_at"
-        ? { ...setting, value: publishAt(setting.value, client.now(), timezone, `--set ${setting.channel}.publish_at`) }
-        : setting,
-    );
-    const overrides = settings.length === 0 ? undefined : buildOverrides(settings, channels, rules);
+    const rules = args.has("split") || needsRules(settings) ? (await client.call("platforms.list")).body.platforms : [];
+    const typedTime = /^\s*now\s*$/i.test(args.get("at") ?? "") ? undefined : args.get("at");
+    const timezone = await readTimezone(client, settings, typedTime !== undefined);
+    const now = client.now();
+    const overrides = readOverrides(settings, { channels, rules, timezone, now });
     const fit = await readFit(args, client, files.length > 0);
     const labels = args.getAll("label");
     const type = POST_TYPES.find((postType) => postType === args.get("type"));
@@ -182,7 +178,7 @@ export const post = command({
       ...(text === undefined ? {} : { text }),
       ...(thread === undefined ? {} : { thread }),
       ...(poll === undefined ? {} : { poll }),
-      ...(typedTime === undefined ? {} : { publish_at: publishAt(typedTime, client.now(), timezone) }),
+      ...(typedTime === undefined ? {} : { publish_at: readPublishAt(typedTime, { now, timezone, flag: "--at" }) }),
       ...(overrides === undefined ? {} : { overrides }),
       ...(args.has("split")
         ? (await import("../split.ts")).splitPost({
@@ -235,12 +231,6 @@ export const post = command({
     }
   },
 });
-
-function publishAt(typed: string, now: number, timezone: string, flag = "--at"): string {
-  const time = readTime(typed, now, timezone);
-  if (time === null) throw usage(`${flag} '${oneLine(typed)}' is not a valid time.`, `for example ${TIME_FORMS}`);
-  return time;
-}
 
 function showDryRun(
   { out, err }: Shell,

@@ -1,13 +1,15 @@
 // Formats a failure for people: which channel broke which rule, by how much, and what to type next.
 
 import type { RefusalBody } from "../../src/client/calls.ts";
+import { renameCalls } from "../../src/domain/call-names.ts";
 import { formatUsd } from "../../src/domain/money.ts";
 import type { Channel } from "../channel.ts";
 import { nameFor, spoken } from "../channels.ts";
 import type { Shell } from "../command.ts";
-import { EXIT, Failure, Refused } from "../failure.ts";
+import { EXIT, Failure, nameOfFailure, Refused } from "../failure.ts";
 import { writeJson } from "../session.ts";
 import type { Typed } from "../typed.ts";
+import { COMMANDS_OF_CALLS } from "./call-names.ts";
 import { bytesText, number, spanText, unitText } from "./format.ts";
 import { hanging, type Output, oneLine, quoteWords } from "./terminal.ts";
 
@@ -15,7 +17,7 @@ type Violation = NonNullable<RefusalBody["violations"]>[number];
 
 const NOTHING: Typed = { channels: [], files: [] };
 
-/** Prints the reason on stderr; with `json` the service's own refusal goes to stdout. */
+/** Prints the reason on stderr; with `json` the service's own refusal, or the command line's in the same form, goes to stdout. */
 export function writeFailure(error: unknown, { out, err }: Shell, json: boolean): void {
   const width = Math.min(err.width(), 100);
   if (!(error instanceof Failure)) {
@@ -35,6 +37,12 @@ export function writeFailure(error: unknown, { out, err }: Shell, json: boolean)
       err.line(line);
     return;
   }
+  if (json)
+    writeJson(out, {
+      error: nameOfFailure(error),
+      message: error.message,
+      ...(error.hint === null ? {} : { hint: error.hint }),
+    });
   for (const line of hanging(`${err.paint("red", "error:")} `, error.message, width)) err.line(line);
   if (error.hint !== null) for (const line of hanging("  → ", error.hint, width)) err.line(line);
 }
@@ -181,7 +189,13 @@ function nextStep(
 }
 
 /** The service's hints describe API calls; where the CLI has an equivalent command, that is shown instead. */
-function hintLines(hint: string | undefined, next: string | null, { width, paint }: Style, indent = "  "): string[] {
+function hintLines(
+  serviceHint: string | undefined,
+  next: string | null,
+  { width, paint }: Style,
+  indent = "  ",
+): string[] {
+  const hint = serviceHint === undefined ? undefined : renameCalls(serviceHint, COMMANDS_OF_CALLS);
   const serviceHintLines =
     hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, oneLine(hint), width) : [];
   const typed = next === null ? [] : hanging(`${indent}→ `, next, width).map((line) => paint("cyan", line));

@@ -7,11 +7,15 @@ const SPAN = /^\+(?:\s*\d+\s*(?:s|m|min|h|d|w))+$/i;
 const SPAN_PART = /(\d+)\s*(s|m|min|h|d|w)/gi;
 const SECONDS: Record<string, number> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 };
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}.*)$/i;
+/** `now`, and times of day by name. */
+const NAMED_HOURS: Record<string, string> = { noon: "12:00", midday: "12:00", midnight: "0:00" };
+const NAMED_HOUR = /(?<=^|\s)(?:noon|midday|midnight)$/i;
 const WORDS = /^(?:(today|tomorrow|[a-z]+day|mon|tue|wed|thu|fri|sat|sun)\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$/i;
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** The formats of `readInstant`, for help and refusals. */
-export const INSTANT_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm";
+export const INSTANT_FORMS =
+  "now, 2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, noon, tomorrow 9:00, monday 5pm";
 /** The formats of `readTime`. */
 export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
 
@@ -21,7 +25,8 @@ export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
  * zone. Returns null if `typed` has none of these forms.
  */
 export function readTime(typed: string, now: number, zone: string): string | null {
-  const text = typed.trim();
+  const text = typed.trim().replace(NAMED_HOUR, (word) => NAMED_HOURS[word.toLowerCase()] ?? word);
+  if (/^now$/i.test(text)) return new Date(now).toISOString();
   if (/^next[-_]slot$/i.test(text)) return NEXT_SLOT;
   const iso = ISO.exec(text);
   if (iso !== null) return `${iso[1]}T${iso[2]?.padStart(2, "0")}${iso[3]}`.replace(/z$/, "Z");

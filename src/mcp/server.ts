@@ -3,6 +3,7 @@ import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@mod
 import { asRefusal } from "../adapters/refusal-response.ts";
 import type { Context } from "../context.ts";
 import { operations } from "../contract/index.ts";
+import { renameCalls } from "../domain/call-names.ts";
 import { isObject, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
@@ -16,7 +17,8 @@ import { GUIDES } from "./guidance.ts";
 import { instructionsFor, toolsFor } from "./narrow-key.ts";
 import type { Tool } from "./tool.ts";
 import type { ObjectSchema } from "./tool-schema.ts";
-import { cleaned } from "./untrusted.ts";
+import { toolsOfCalls } from "./tools.ts";
+import { cleaned, mapTexts } from "./untrusted.ts";
 
 /** One request of a client: its caller and its context. */
 export interface Call {
@@ -114,16 +116,19 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       ...(tool.untrusted.length === 0 ? {} : { _meta: { "crier/untrusted": [...tool.untrusted] } }),
     };
   } catch (error) {
-    const body = cleaned(asRefusal(error, requestId).body(requestId), [
-      ...REFUSAL_TEXTS,
-      ...tool.untrusted.map((path) => `current/${path}`),
-    ]);
+    const refusal = mapTexts(asRefusal(error, requestId).body(requestId), HINTS, (hint) =>
+      renameCalls(hint, toolsOfCalls()),
+    );
+    const body = cleaned(refusal, [...REFUSAL_TEXTS, ...tool.untrusted.map((path) => `current/${path}`)]);
     return { isError: true, content: [text(JSON.stringify(body))] };
   }
 }
 
 /** Texts of a refusal that may quote third parties. A refused edit also shows the current object, as `current`. */
 const REFUSAL_TEXTS = ["message", "hint", "network_message", "violations/*/message", "violations/*/hint"];
+
+/** Hints name calls of the REST API, which an agent cannot make. */
+const HINTS = ["hint", "violations/*/hint"];
 
 const text = (value: string) => ({ type: "text" as const, text: value });
 

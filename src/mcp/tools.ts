@@ -99,3 +99,15 @@ export function tools(): readonly Tool[] {
   cachedTools ??= DEFINITIONS.map(makeTool);
   return cachedTools;
 }
+
+let cachedNames: ReadonlyMap<string, string> | undefined;
+
+/** The tools that do what calls of the REST API do, by method and path, for hints. */
+export function toolsOfCalls(): ReadonlyMap<string, string> {
+  cachedNames ??= new Map(
+    tools()
+      .toReversed()
+      .map(({ name, operation }) => [`${operations[operation].method} ${operations[operation].path}`, name]),
+  );
+  return cachedNames;
+}

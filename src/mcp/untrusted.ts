@@ -15,23 +15,23 @@ export function visible(text: string, lengthMax = LENGTH_MAX): string {
   return visibleText(text, lengthMax);
 }
 
+/** A copy of `body` in which every text at one of the `paths` is `visible`. For the form of paths see `mapTexts`. */
+export const cleaned = (body: unknown, paths: readonly string[]): unknown =>
+  paths.reduce((value, path) => mapTexts(value, [path], path.endsWith("/reason") ? reason : visible), body);
+
 /**
- * A copy of `body` in which every text at one of the `paths` is `visible`. Slashes separate the steps of a path; a star
- * means any item.
+ * A copy of `body` in which `change` is applied to every text at one of the `paths`. Slashes separate the steps of a path; a
+ * star means any item.
  */
-export function cleaned(body: unknown, paths: readonly string[]): unknown {
-  return paths.reduce(
-    (value, path) => cleanAt(value, path.split("/"), path.endsWith("/reason") ? reason : visible),
-    body,
-  );
-}
+export const mapTexts = (body: unknown, paths: readonly string[], change: (text: string) => string): unknown =>
+  paths.reduce((value, path) => changeAt(value, path.split("/"), change), body);
 
 /** A reason may have several lines, and is shown in full. */
 const reason = (text: string) => visible(text.replaceAll(/\s*\n\s*/g, " "), REASON_LENGTH_MAX);
 
-function cleanAt(value: unknown, [name, ...remainingPath]: string[], clean: (text: string) => string): unknown {
-  if (name === undefined) return typeof value === "string" ? clean(value) : value;
-  if (Array.isArray(value)) return name === "*" ? value.map((item) => cleanAt(item, remainingPath, clean)) : value;
+function changeAt(value: unknown, [name, ...remainingPath]: string[], change: (text: string) => string): unknown {
+  if (name === undefined) return typeof value === "string" ? change(value) : value;
+  if (Array.isArray(value)) return name === "*" ? value.map((item) => changeAt(item, remainingPath, change)) : value;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
-  return { ...value, [name]: cleanAt(Reflect.get(value, name), remainingPath, clean) };
+  return { ...value, [name]: changeAt(Reflect.get(value, name), remainingPath, change) };
 }

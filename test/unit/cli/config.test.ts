@@ -25,6 +25,15 @@ it("the configuration is written for its owner only and read back", async () => 
   expect([await removeConfig(file), await removeConfig(file)]).toEqual([true, false]);
 });
 
+it("a home that cannot be written is said, with a way to do without", async () => {
+  await writeFile(join(home, ".config"), "a file where the folder would be");
+  await expect(storeConfig(configFile(env), { url: HERE, key: "k" })).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(".config/crier cannot be written"),
+    hint: expect.stringContaining("XDG_CONFIG_HOME"),
+  });
+});
+
 it("XDG_CONFIG_HOME is honoured", () => {
   expect(configFile({ ...env, XDG_CONFIG_HOME: "/elsewhere" })).toBe("/elsewhere/crier");
   expect(configFile({ ...env, XDG_CONFIG_HOME: "relative" })).toBe(join(home, ".config/crier"));

@@ -11,7 +11,7 @@ async function runDoctor(answer: Answer, key?: string): Promise<{ code: number |
   const doctorCommand = COMMANDS.find(({ name }) => name === "doctor");
   const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent", ...(key ? { CRIER_API_KEY: key } : {}) };
   const signal = new AbortController().signal;
-  const code = await doctorCommand?.runRaw([], { env, stdin: process.stdin, out, err: out, signal });
+  const code = await doctorCommand?.runRaw([], { env, stdin: process.stdin, out, err: out, signal }, "doctor");
   await service.close();
   return { code, text };
 }

@@ -19,7 +19,7 @@ async function runPlatforms(...words: string[]): Promise<string> {
   const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent" };
   const signal = new AbortController().signal;
   const command = COMMANDS.find(({ name }) => name === "platforms");
-  await command?.runRaw(words, { env, stdin: process.stdin, out, err: out, signal });
+  await command?.runRaw(words, { env, stdin: process.stdin, out, err: out, signal }, "platforms");
   await service.close();
   return text.replace(/[^\S\n]+/g, " ");
 }

@@ -19,6 +19,10 @@ it.each([
   ["monday 9:00", "2026-11-23T09:00:00"],
   ["sat 14:00", "2026-11-21T14:00:00"],
   ["sat 13:00", "2026-11-28T13:00:00"],
+  ["now", "2026-11-21T12:30:00.000Z"],
+  ["noon", "2026-11-21T12:00:00"],
+  ["tomorrow noon", "2026-11-22T12:00:00"],
+  ["monday Midnight", "2026-11-23T00:00:00"],
 ])("the typed time %s is read as %s in the time zone of Berlin", (typed, expected) => {
   expect(readTime(typed, NOW, "Europe/Berlin")).toBe(expected);
 });
@@ -31,6 +35,8 @@ it.each([
   "9:60",
   "13pm",
   "tomorrow",
+  "afternoon",
+  "now noon",
   "someday 9:00",
   "+h",
   "-2h",

@@ -1,15 +1,7 @@
 // The commands for channel groups, snippets, comments and acts on many posts: what they send and print, and their exit codes.
-import { PassThrough } from "node:stream";
-import { afterEach, expect, it } from "vitest";
-import { COMMANDS } from "../../../cli/commands.ts";
-import { Failure } from "../../../cli/failure.ts";
-import { writeFailure } from "../../../cli/output/errors.ts";
-import { outputTo } from "../../../cli/output/terminal.ts";
-import { follow, route } from "../../../cli/router.ts";
-import { json, type Service, startService } from "./service.ts";
-
-let service: Service | undefined;
-afterEach(() => service?.close());
+import { expect, it } from "vitest";
+import { answerFrom, runWith } from "./run.ts";
+import { json } from "./service.ts";
 
 const GROUP = { id: "grp_1", name: "News", channels: ["ch_1", "ch_2"] };
 const CHANNELS = ["telegram", "bluesky"].map((platform, i) => ({
@@ -63,37 +55,17 @@ const refused = (id: string, status: number, error: string) => ({
 });
 
 /** Runs a command line. `bulk` answers the calls for many posts in turn. */
-async function crier(words: string[], { input = "", bulk = [] }: { input?: string; bulk?: unknown[][] } = {}) {
+function crier(words: string[], { input = "", bulk = [] }: { input?: string; bulk?: unknown[][] } = {}) {
   const bulkAnswers = [...bulk];
-  service = await startService((response, { method, path }) => {
-    const name = `${method} ${path.split("?")[0]}`;
-    if (name === "POST /v1/posts/bulk") json(response, 200, { posts: bulkAnswers.shift() ?? [] });
-    else if (ANSWERS[name] === null) response.writeHead(204).end();
-    else if (ANSWERS[name] === undefined) json(response, 404, { error: "not_found", message: "No.", request_id: "r" });
-    else json(response, method === "POST" ? 201 : 200, ANSWERS[name]);
-  });
-  const [out, err] = [{ text: "" }, { text: "" }];
-  const stdin = Object.assign(new PassThrough(), { isTTY: false });
-  stdin.end(input);
-  const shell = {
-    env: { HOME: "/nowhere", CRIER_URL: service.url, CRIER_API_KEY: "crk_live_test" },
-    stdin,
-    out: outputTo({ write: (text) => (out.text += text) }, {}),
-    err: outputTo({ write: (text) => (err.text += text) }, {}),
-    signal: new AbortController().signal,
-  };
-  const sent = () =>
-    (service?.calls ?? [])
-      .filter(({ method }) => method !== "GET")
-      .map(({ method, path, body }) => [`${method} ${path}`, body === "" ? null : JSON.parse(body)]);
-  try {
-    const code = await follow(route(COMMANDS, words), shell);
-    return { code, out: out.text, err: err.text, sent: sent() };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    writeFailure(error, shell, words.includes("--json"));
-    return { code: error.exitCode, out: out.text, err: err.text, sent: sent() };
-  }
+  const answer = answerFrom(ANSWERS);
+  return runWith(
+    (response, call, request) => {
+      if (call.path === "/v1/posts/bulk") json(response, 200, { posts: bulkAnswers.shift() ?? [] });
+      else answer(response, call, request);
+    },
+    words,
+    { input },
+  );
 }
 
 it("lists channel groups as a table with the names of their channels, or as JSON", async () => {
