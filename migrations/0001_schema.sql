@@ -79,9 +79,14 @@ CREATE TABLE workspaces (
   budget INTEGER,                        -- what a month may cost, in millionths of a US dollar; NULL: no limit
   link_tags TEXT CHECK (JSON_TYPE(link_tags) = 'object'), -- JSON: parameters that new posts add to their links; NULL: none
   brand TEXT CHECK (JSON_TYPE(brand) = 'object'), -- JSON; of its pages for clients, unless a page has its own; NULL: none
+  external_id TEXT,                      -- what the platform of external_owner calls it; only in the accounts' database
+  external_owner TEXT,                   -- the person in whose account external_id is unique; NULL once they do not own it
+  metadata TEXT CHECK (JSON_TYPE(metadata) = 'object'), -- JSON: the owner's own values; only in the accounts' database
   rights_epoch INTEGER NOT NULL DEFAULT 0, -- raised whenever rights in the workspace end; writes compare it with what their caller was judged by
   carry_version INTEGER NOT NULL DEFAULT 0 -- raised by every change that its home has to receive; in the home, the version received
 ) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX workspaces_by_external_id ON workspaces (external_owner, external_id) WHERE external_owner IS NOT NULL;
 
 CREATE TABLE members (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -1054,6 +1059,15 @@ END;
 CREATE TRIGGER named_keys_of_former_owners AFTER UPDATE OF role ON members WHEN NEW.role <> 'owner' BEGIN
   UPDATE named_keys SET revoked_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
     WHERE workspace_id = OLD.workspace_id AND created_by = OLD.user_id AND revoked_at IS NULL;
+END;
+
+-- A person's external ids are those of the workspaces that they own.
+CREATE TRIGGER external_ids_of_who_left AFTER DELETE ON members BEGIN
+  UPDATE workspaces SET external_owner = NULL WHERE id = OLD.workspace_id AND external_owner = OLD.user_id;
+END;
+
+CREATE TRIGGER external_ids_of_former_owners AFTER UPDATE OF role ON members WHEN NEW.role <> 'owner' BEGIN
+  UPDATE workspaces SET external_owner = NULL WHERE id = OLD.workspace_id AND external_owner = OLD.user_id;
 END;
 
 -- One mail for a post that awaits approval, however often it is edited, and another if it awaits approval again after a decision.

@@ -1,10 +1,10 @@
 // Creating, listing and deleting workspaces, and owning them.
 import * as z from "zod";
-import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { EXTERNAL_ID_LENGTH_MAX, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, buildIdParams, cursor, limit, name, page } from "./shapes.ts";
-import { timezone, Workspace } from "./workspaces.ts";
+import { about, buildIdParams, cursor, limit, line, metadata, name, page } from "./shapes.ts";
+import { SAMPLE_WORKSPACE, timezone, Workspace } from "./workspaces.ts";
 
 export const listWorkspaces = operation({
   ...plain,
@@ -15,7 +15,15 @@ export const listWorkspaces = operation({
   tag: "Workspaces",
   summary: "List the workspaces that you own",
   description: "`GET /v1/auth/me` lists every workspace that a signed-in user can act in, in any role.",
-  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
+  query: z.object({
+    limit: limit(LIST_LIMIT_DEFAULT),
+    cursor,
+    external_id: z
+      .string()
+      .max(EXTERNAL_ID_LENGTH_MAX)
+      .optional()
+      .meta(about("Only the workspace with this external id, if you own it.")),
+  }),
   result: page("workspaces", Workspace),
   success: { 200: "A page of workspaces, newest first." },
   refusals: ["unreadable_cursor"],
@@ -29,12 +37,33 @@ export const createWorkspace = operation({
   accountScopes: ["workspaces"],
   tag: "Workspaces",
   summary: "Create another workspace",
-  description: "It inherits the plan of the workspaces that its creator owns.",
-  body: z.strictObject({ name, timezone: timezone.optional() }),
-  result: Workspace,
-  success: { 201: "The workspace. Its key is revealed separately." },
-  refusals: ["plan_limit", "timezone_unknown", "key_not_configured"],
-  examples: { "With a clock of its own": { name: "Difference Engines", timezone: "Europe/Berlin" } },
+  description:
+    "It inherits the plan of the workspaces that its creator owns. With the `external_id` of a workspace that you own, the " +
+    "call changes nothing and returns that workspace, so it can be repeated; the id is free again once that workspace is " +
+    "deleted. With `include_key`, an account key also needs the scope `keys`.",
+  body: z.strictObject({
+    name,
+    timezone: timezone.optional(),
+    external_id: line(EXTERNAL_ID_LENGTH_MAX)
+      .optional()
+      .meta(about("Your own name for it, such as the id of a customer. Unique among the workspaces that you own.")),
+    metadata: metadata.optional().meta(about("Your own values.")),
+    include_key: z.boolean().optional().meta(about("Whether the answer has the workspace key.")),
+  }),
+  result: Workspace.extend({
+    key: z.string().optional().meta(about("The workspace key, with `include_key` only. Keep it on a server.")),
+  }).meta({ id: "CreatedWorkspace", examples: [{ ...SAMPLE_WORKSPACE, key: SAMPLE.key }] }),
+  success: { 201: "The workspace.", 200: "The workspace that has this `external_id` already, unchanged." },
+  refusals: ["plan_limit", "timezone_unknown", "key_not_configured", "factor_required", "rate_limited"],
+  examples: {
+    "With a clock of its own": { name: "Difference Engines", timezone: "Europe/Berlin" },
+    "For a customer, with its key": {
+      name: "Analytical Engines",
+      external_id: "customer-42",
+      metadata: { segment: "agency" },
+      include_key: true,
+    },
+  },
 });
 
 export const allowance = operation({

@@ -4,7 +4,6 @@ import {
   CHANNELS_PER_POST_MAX,
   MEDIA_PER_POST_MAX,
   METADATA_KEYS_MAX,
-  METADATA_VALUE_LENGTH_MAX,
   OVERRIDE_KEYS_MAX,
   POLL_MINUTES_MAX,
   POLL_OPTIONS_MAX,
@@ -19,7 +18,7 @@ import { REPEAT_TIMES_MAX, REPEAT_UNITS, VARIATIONS_MAX } from "../domain/posts/
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { labels } from "./labels.ts";
 import { LinkTags, LinkTagsInput } from "./link-tags.ts";
-import { about, id, instant, line, refuseAs, text } from "./shapes.ts";
+import { about, id, instant, line, metadata, refuseAs, text } from "./shapes.ts";
 
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -62,9 +61,6 @@ const Override = z
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
 });
-const metadata = z
-  .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
-  .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, refuseAs("invalid_field"));
 const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel rejects."));
 
 const variation = text(TEXT_LENGTH_MAX)

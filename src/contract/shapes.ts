@@ -1,6 +1,6 @@
 // The schemas that several operations share. A schema's error message is its refusal code.
 import * as z from "zod";
-import { LIST_LIMIT_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { LIST_LIMIT_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { METRICS } from "../domain/metrics.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { cleanName } from "../domain/visible-name.ts";
@@ -113,3 +113,8 @@ export const page = <Name extends string, Item extends z.ZodType>(name: Name, it
   });
 
 export const jsonValue: z.ZodType<z.core.util.JSONType> = z.json();
+
+/** A caller's own values, as texts. */
+export const metadata = z
+  .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
+  .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, refuseAs("invalid_field"));

@@ -8,11 +8,32 @@ import { budgetUsd } from "./cost.ts";
 import { LinkTags, LinkTagsInput } from "./link-tags.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, buildIdParams, id, instant, name, refuseAs } from "./shapes.ts";
+import { about, buildIdParams, id, instant, metadata, name, refuseAs } from "./shapes.ts";
 
 const RECHECKS_SAID =
   "`full`: eight times in 30 days. `light`: after 10 minutes, 1 and 7 days. `off`: never, so changes and figures are not " +
   "detected. Null: as in each network's rule in `GET /v1/platforms`.";
+
+export const SAMPLE_WORKSPACE = {
+  id: SAMPLE.workspace,
+  name: "Analytical Engines",
+  plan: "pro",
+  plan_status: "active",
+  created_at: SAMPLE.signedUp,
+  timezone: "Europe/London",
+  approval: "none",
+  four_eyes: false,
+  require_factor: false,
+  media_fit: "exact",
+  rechecks: null,
+  link_tags: null,
+  budget_usd: 25,
+  brand: null,
+  external_id: "customer-42",
+  metadata: { segment: "agency" },
+  role: "owner",
+  ownership_offered: false,
+} as const;
 
 export const Workspace = z
   .object({
@@ -37,6 +58,11 @@ export const Workspace = z
     link_tags: LinkTags.nullable().meta(about("Parameters that new posts add to their links. Null: none.")),
     budget_usd: z.number().nullable().meta(about("Budget per UTC month, in US dollars. Null: no limit.")),
     brand: Brand.nullable().meta(about("The brand of its pages for clients that have none of their own.")),
+    external_id: z
+      .string()
+      .nullable()
+      .meta(about("Your own name for it, from when it was created; null if it has none.")),
+    metadata: z.record(z.string(), z.string()).meta(about("Your own values.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's role. Only for sessions." }),
     ownership_offered: z
       .boolean()
@@ -50,26 +76,7 @@ export const Workspace = z
   })
   .meta({
     id: "Workspace",
-    examples: [
-      {
-        id: SAMPLE.workspace,
-        name: "Analytical Engines",
-        plan: "pro",
-        plan_status: "active",
-        created_at: SAMPLE.signedUp,
-        timezone: "Europe/London",
-        approval: "none",
-        four_eyes: false,
-        require_factor: false,
-        media_fit: "exact",
-        rechecks: null,
-        link_tags: null,
-        budget_usd: 25,
-        brand: null,
-        role: "owner",
-        ownership_offered: false,
-      },
-    ],
+    examples: [SAMPLE_WORKSPACE],
   });
 
 export const currentWorkspace = operation({
@@ -221,6 +228,10 @@ export const renameWorkspace = operation({
       .meta(
         about("The brand of connect links, review links, portals and reports that have none of their own. Null: none."),
       ),
+    metadata: metadata
+      .nullable()
+      .optional()
+      .meta(about("Your own values, which replace all earlier ones. Null: none.")),
   }),
   result: Workspace,
   success: { 200: "The updated workspace." },

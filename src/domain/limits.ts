@@ -113,6 +113,8 @@ export const RANGE_POSTS_MAX = 50_000;
 /** Deliveries that are compared by a metric: an index on each metric would cost rows with every measurement. */
 export const MEASURED_COMPARED_MAX = 5_000;
 
+/** Length of the name that a caller's own system has for a workspace. */
+export const EXTERNAL_ID_LENGTH_MAX = 200;
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;
 /** Length of a search query; a query that is longer or has more words is refused. */

@@ -151,6 +151,8 @@ export const RATE_LIMITS = {
   // Descriptions of OAuth clients, which any caller can make us read: they do not count against the calls of workspaces.
   client_document_host: { windows: [[300, MINUTE_MS]] },
   reveal_user: { windows: [[10, HOUR_MS]] },
+  // A platform may read the keys of all its customers again after it has lost them.
+  reveal_account_key: { windows: [[1_000, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;
 

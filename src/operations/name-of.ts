@@ -34,6 +34,10 @@ export async function getCallerName(ctx: Context, caller: WorkspaceCaller): Prom
   return (await findNames(ctx, caller.workspaceId, [id])).get(id) ?? id;
 }
 
+/** The name or address of a person; their id if the account is gone. */
+export const findUserName = async (ctx: Context, workspaceId: string, userId: string): Promise<string> =>
+  (await findNames(ctx, workspaceId, [userId])).get(userId) ?? userId;
+
 /** The names of those ids whose user or key still exists. An empty list reads nothing. */
 export async function findNames(
   ctx: Context,

@@ -78,7 +78,18 @@ it("moves the budget, the rechecks and the four-eyes setting", async () => {
 
 it("every column of a workspace is either copied or listed as not copied", () => {
   const counters = ["staged_bytes", "drafts", "draft_bytes", "feed_from"];
-  const accountColumns = ["id", "created_at", "home", "emptied_at", "require_factor", "media_fit", "brand"];
+  const accountColumns = [
+    "id",
+    "created_at",
+    "home",
+    "emptied_at",
+    "external_id",
+    "external_owner",
+    "metadata",
+    "require_factor",
+    "media_fit",
+    "brand",
+  ];
   const columns = getTableConfig(workspaces).columns.map(({ name }) => name);
   expect([...SETTINGS, ...counters, ...accountColumns].sort()).toEqual(columns.sort());
 });

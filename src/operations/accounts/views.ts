@@ -48,6 +48,8 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     link_tags: row.linkTags,
     budget_usd: toUsdOrNull(row.budget),
     brand: brandView(row.brand),
+    external_id: row.externalId,
+    metadata: row.metadata ?? {},
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

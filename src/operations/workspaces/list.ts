@@ -8,7 +8,7 @@ import { ok, type Run } from "../run.ts";
 export const listWorkspaces: Run<typeof contract> = async (ctx, caller, { query }) => {
   const person = personOrAccountKey(caller);
   const before = readCursor(query.cursor, "ws");
-  const owned = await listOwned(ctx.accounts, person.userId, query.limit + 1, before);
+  const owned = await listOwned(ctx.accounts, person.userId, query.limit + 1, before, query.external_id);
   const { rows, next } = buildPage(owned, query.limit);
   return ok({
     workspaces: rows.map((row) =>

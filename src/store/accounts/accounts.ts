@@ -54,12 +54,13 @@ export async function listMemberships(db: Database, userId: string): Promise<Mem
   return rows.map(({ workspace, role, isOwned }) => ({ ...workspace, role, isOwned: isOwned === 1 }));
 }
 
-/** A page of the workspaces that a user owns, newest first. `before`: only workspaces with a lower id. */
+/** A page of the workspaces that a user owns, newest first. `before`: only workspaces with a lower id; `externalId`: only the one with it. */
 export const listOwned = async (
   db: Database,
   userId: string,
   limit: number,
   before: string | null,
+  externalId?: string,
 ): Promise<WorkspaceRow[]> => {
   const rows = await db
     .select({ workspace: workspaces })
@@ -70,6 +71,9 @@ export const listOwned = async (
         eq(members.userId, userId),
         eq(members.role, "owner"),
         before === null ? undefined : lt(members.workspaceId, before),
+        externalId === undefined
+          ? undefined
+          : and(eq(workspaces.externalOwner, userId), eq(workspaces.externalId, externalId)),
       ),
     )
     .orderBy(desc(members.workspaceId))

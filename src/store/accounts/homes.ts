@@ -20,7 +20,7 @@ type WorkspaceRow = typeof workspaces.$inferSelect;
 export async function insertHome(db: Database, workspace: WorkspaceRow): Promise<void> {
   await db
     .insert(workspaces)
-    .values({ ...workspace, home: 0 })
+    .values({ ...workspace, home: 0, externalId: null, externalOwner: null, metadata: null })
     .onConflictDoNothing();
 }
 

@@ -10,7 +10,7 @@ import { recordAccountAct, recordOwnAct } from "../audit.ts";
 import { batch, type Statements, toStatements } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
-import type { Membership } from "./accounts.ts";
+import type { Membership, WorkspaceRow } from "./accounts.ts";
 import { isOwned, isOwner } from "./members.ts";
 
 /** The workspace, with the user's role in it; undefined if it does not exist or the user is not a member. */
@@ -84,6 +84,7 @@ export async function changeSettings(
     budget?: Micros | null;
     linkTags?: LinkTags | null;
     brand?: Brand | null;
+    metadata?: Record<string, string> | null;
     timezone?: string;
   },
   entry: AuditEntry,
@@ -95,34 +96,51 @@ export async function changeSettings(
   });
 }
 
+/** The workspace of a person that has an external id; undefined: none of those that they own has it. */
+export async function findByExternalId(
+  db: Database,
+  owner: string,
+  externalId: string,
+): Promise<WorkspaceRow | undefined> {
+  const [row] = await db.select().from(workspaces).where(hasExternalId(owner, externalId));
+  return row;
+}
+
+const hasExternalId = (owner: string, externalId: string | null) =>
+  and(eq(workspaces.externalOwner, owner), eq(workspaces.externalId, externalId ?? ""));
+
 /**
- * Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was
- * stored.
+ * Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit), and no workspace with its
+ * external id. Returns the workspace with this external id if there is one already, and null if the plan has no room.
  */
 export async function insertAnotherWorkspace(
   db: Database,
-  workspace: typeof workspaces.$inferSelect,
+  workspace: WorkspaceRow,
   owner: string,
   key: { id: string; hash: string; sealed: string },
   workspacesMax: number | null,
   entry: AccountEntry,
-): Promise<boolean> {
-  const { id, createdAt } = workspace;
+): Promise<{ is: "stored" } | { is: "exists"; workspace: WorkspaceRow } | null> {
+  const { id, externalId, createdAt } = workspace;
   const exists = sql`WHERE EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${id})`;
-  const { rows } = await batch(db, {
+  const isTaken = sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${hasExternalId(owner, externalId)})`;
+  const { rows, existing } = await batch(db, {
     workspace: insertFrom(
       db,
       workspaces,
       workspace,
-      sql`WHERE ${workspacesMax} IS NULL OR (SELECT COUNT(*) FROM ${members} WHERE ${members.userId} = ${owner}
-        AND ${members.role} = 'owner') < ${workspacesMax}`,
+      sql`WHERE NOT ${isTaken} AND (${workspacesMax} IS NULL OR (SELECT COUNT(*) FROM ${members}
+        WHERE ${members.userId} = ${owner} AND ${members.role} = 'owner') < ${workspacesMax})`,
     ),
     owner: insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
     key: insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
     recorded: recordOwnAct(db, entry, eq(members.workspaceId, id)),
     rows: db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
+    existing: db.select().from(workspaces).where(hasExternalId(owner, externalId)),
   });
-  return rows.length === 1;
+  if (rows.length === 1) return { is: "stored" };
+  const [taken] = existing;
+  return taken === undefined ? null : { is: "exists", workspace: taken };
 }
 
 /**

@@ -107,6 +107,10 @@ export const workspaces = sqliteTable("workspaces", {
   linkTags: text("link_tags", { mode: "json" }).$type<LinkTags>(),
   /** The brand of its pages for clients, unless a page has its own; null: none. */
   brand: text("brand", { mode: "json" }).$type<Brand>(),
+  /** What its owner's platform calls it, unique among the workspaces of `externalOwner`. Only in the accounts database. */
+  externalId: text("external_id"),
+  externalOwner: text("external_owner"),
+  metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>(),
   /** How often rights in it have ended while its rows were in another database than the accounts. */
   rightsEpoch: integer("rights_epoch").notNull().default(0),
   /** Counts the changes that the database with its rows has to receive. In that database: the version it has received. */
