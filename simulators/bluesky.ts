@@ -2,9 +2,12 @@
 import { Hono } from "hono";
 import { avatarUrl } from "./avatar.ts";
 import { type Account, Accounts, findResident, residentDid } from "./bluesky/accounts.ts";
-import { blobCid, makeTid, recordCid, TID } from "./bluesky/ids.ts";
-import { checkGate, checkReply, describeGate, postView, publish } from "./bluesky/posts.ts";
-import { blobRef, checkPost, POST } from "./bluesky/record-rules.ts";
+import { blobCid } from "./bluesky/ids.ts";
+import { AuthorizationServer, OAUTH_CALLS } from "./bluesky/oauth.ts";
+import { postView } from "./bluesky/posts.ts";
+import { nextNonce, OAuthProblem } from "./bluesky/proofs.ts";
+import { blobRef } from "./bluesky/record-rules.ts";
+import { mountRepository } from "./bluesky/repository.ts";
 import { type Pair, Sessions } from "./bluesky/sessions.ts";
 import { VideoService } from "./bluesky/video.ts";
 import {
@@ -12,7 +15,6 @@ import {
   type Call,
   expectNoBody,
   invalid,
-  type Json,
   type Method,
   readBody,
   toObject,
@@ -26,16 +28,17 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 const PLATFORM = "bluesky";
 /** 52,428,800: bsky.network docs, read 2026-11-20. */
 const BLOB_BYTES_MAX = 52_428_800;
-/** Records about who may reply and quote, under the post's key. */
-const GATES = ["app.bsky.feed.threadgate", "app.bsky.feed.postgate"];
-type Parts = Partial<Record<"collection" | "rkey" | "record", Json | undefined>>;
 
 export function createSimulator(world: World): Simulator {
   const accounts = new Accounts(world.state);
   const sessions = new Sessions(world.state);
-  const calls = new Set<string>();
+  const calls = new Set<string>(OAUTH_CALLS);
   const app = new Hono<SimulatorEnv>();
   const pds = () => `${world.origin()}/${PLATFORM}`;
+  const oauth = new AuthorizationServer(world, {
+    namesOf: (did) => [did, accounts.get(did)?.handle ?? ""],
+    find: (name) => accounts.find(name)?.did ?? accounts.openResident(name)?.did,
+  });
   const video = new VideoService(
     world,
     sessions,
@@ -60,8 +63,12 @@ export function createSimulator(world: World): Simulator {
     const body = c.req.path.endsWith(".createSession") ? toObject(await c.req.json().catch(() => null)) : {};
     const query = c.req.query("repo") ?? c.req.query("did") ?? c.req.query("actor") ?? "";
     const identifier = toText(body.identifier) || query;
+    const proven = /^DPoP (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
     const did =
-      sessions.ownerOf(bearer(c)) ?? video.ownerOf(c.req.query("jobId") ?? "") ?? accounts.find(identifier)?.did;
+      (proven === undefined ? undefined : oauth.ownerOf(proven)) ??
+      sessions.ownerOf(bearer(c)) ??
+      video.ownerOf(c.req.query("jobId") ?? "") ??
+      accounts.find(identifier)?.did;
     const account = did === undefined ? undefined : accounts.get(did);
     return account === undefined ? [identifier] : [account.handle, account.did];
   }
@@ -70,18 +77,24 @@ export function createSimulator(world: World): Simulator {
     calls.add(nsid);
     app[kind](`/xrpc/${nsid}`, async (c) =>
       misbehave(world.faults.take(PLATFORM, nsid, await listAccountNames(c)), c.env, async () => {
+        const isProven = c.req.header("dpop") !== undefined;
+        const headers: Record<string, string> = isProven ? { "dpop-nonce": nextNonce() } : {};
         try {
-          return await act(c);
+          const answer = await act(c);
+          for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+          return answer;
         } catch (error) {
-          if (!(error instanceof XrpcError)) throw error;
-          return Response.json({ error: error.code, message: error.message }, { status: error.status });
+          if (!(error instanceof XrpcError) && !(error instanceof OAuthProblem)) throw error;
+          if (error instanceof OAuthProblem) headers["www-authenticate"] = `DPoP error="${error.code}"`;
+          return Response.json({ error: error.code, message: error.message }, { status: error.status, headers });
         }
       }),
     );
   };
 
-  function signedIn(c: Call): Account {
-    const account = accounts.get(sessions.check(bearer(c)));
+  function signedIn(c: Call, permission: string | null): Account {
+    const isProven = /^DPoP /i.test(c.req.header("authorization") ?? "");
+    const account = accounts.get(isProven ? oauth.check(c, permission) : sessions.check(bearer(c)));
     if (account === undefined) throw new XrpcError(403, "AccountNotFound", "Account not found");
     return account;
   }
@@ -104,7 +117,7 @@ export function createSimulator(world: World): Simulator {
     return answerSession(account, pair);
   });
   method("get", "com.atproto.server.getSession", (c) => {
-    const { did, handle } = signedIn(c);
+    const { did, handle } = signedIn(c, null);
     return Response.json({ did, handle, didDoc: didDoc(did, handle), emailConfirmed: true, active: true });
   });
   method("post", "com.atproto.server.deleteSession", async (c) => {
@@ -118,9 +131,8 @@ export function createSimulator(world: World): Simulator {
   });
   method("get", "com.atproto.server.getServiceAuth", (c) => {
     const { aud = "", lxm = "", exp } = c.req.query();
-    return Response.json({
-      token: sessions.grant(signedIn(c).did, aud, lxm, exp === undefined ? undefined : Number(exp)),
-    });
+    const { did } = signedIn(c, `rpc:${lxm}?aud=*`);
+    return Response.json({ token: sessions.grant(did, aud, lxm, exp === undefined ? undefined : Number(exp)) });
   });
   method("get", "com.atproto.identity.resolveHandle", (c) => {
     const handle = (c.req.query("handle") ?? "").toLowerCase();
@@ -145,7 +157,7 @@ export function createSimulator(world: World): Simulator {
   });
 
   method("post", "com.atproto.repo.uploadBlob", async (c) => {
-    const account = signedIn(c);
+    const account = signedIn(c, "blob:*/*");
     const type = c.req.header("content-type");
     if (type === undefined) throw invalid("Request encoding (Content-Type) required but not provided");
     const file = await world.ledger.receive(c.req.raw.body, type);
@@ -153,97 +165,6 @@ export function createSimulator(world: World): Simulator {
     if (file.bytes > BLOB_BYTES_MAX) throw new XrpcError(413, "PayloadTooLarge", "request entity too large");
     account.blobs.set(blobCid(file.sha256), file);
     return Response.json({ blob: blobRef(file) });
-  });
-
-  /** The account, key and record of a write, checked as the server checks them. */
-  async function readWrite(c: Call) {
-    const account = signedIn(c);
-    const body = await readBody(c);
-    checkOwner(account, body.repo);
-    return { ...checkWrite(account, body), swapRecord: body.swapRecord };
-  }
-  function checkOwner(account: Account, repo: Json | undefined): void {
-    const owner = accounts.find(toText(repo));
-    if (owner === undefined) throw invalid(`Could not find repo: ${toText(repo)}`);
-    if (owner !== account) throw new XrpcError(401, "AuthenticationRequired", "Authentication Required");
-  }
-  function checkWrite(account: Account, { collection, rkey, record }: Parts) {
-    const nsid = toText(collection);
-    if (nsid !== POST && !GATES.includes(nsid)) throw invalid(`Lexicon not found: lex:${nsid}`);
-    const key = rkey === undefined ? makeTid() : toText(rkey);
-    if (!TID.test(key)) throw invalid("Invalid record key");
-    const value = toObject(record);
-    const post = nsid === POST ? checkPost(value, account.blobs) : null;
-    if (value.reply !== undefined) checkReply(toObject(value.reply), accounts);
-    if (post === null) checkGate(value, nsid, key);
-    const uri = `at://${account.did}/${nsid}/${key}`;
-    return { account, nsid, key, value, post, uri, path: `${nsid}/${key}`, cid: recordCid(value) };
-  }
-  type Write = ReturnType<typeof checkWrite>;
-
-  function write({ account, path, key, value, cid, uri, post }: Write): Response {
-    const isNew = !account.records.has(path);
-    account.records.set(path, { value, cid });
-    const entry = world.ledger.find(PLATFORM, uri);
-    if (post !== null && isNew) publish(world, account, key, uri, value, post);
-    // The apps continue to show the first version.
-    else if (entry !== undefined) entry.detail.overwritten = true;
-    if (post === null) world.ledger.append(PLATFORM, toText(value.post), "notes", describeGate(value));
-    return Response.json({ uri, cid, commit: { cid: recordCid(uri), rev: makeTid() }, validationStatus: "valid" });
-  }
-
-  method("post", "com.atproto.repo.putRecord", async (c) => {
-    const recordWrite = await readWrite(c);
-    const present = recordWrite.account.records.get(recordWrite.path);
-    const { uri, cid, swapRecord } = recordWrite;
-    if (present?.cid === cid) return Response.json({ uri, cid, validationStatus: "valid" });
-    if (swapRecord !== undefined && swapRecord !== (present?.cid ?? null))
-      throw new XrpcError(400, "InvalidSwap", `Record was at ${present?.cid ?? "null"}`);
-    return write(recordWrite);
-  });
-  method("post", "com.atproto.repo.createRecord", async (c) => {
-    const recordWrite = await readWrite(c);
-    // The repository tree rejects an existing key, and the server reports that as an internal error.
-    if (recordWrite.account.records.has(recordWrite.path))
-      throw new XrpcError(500, "InternalServerError", "Internal Server Error");
-    return write(recordWrite);
-  });
-  /** All records or none. A key that is in use fails the commit, which the server reports as an internal error. */
-  method("post", "com.atproto.repo.applyWrites", async (c) => {
-    const account = signedIn(c);
-    const { repo, writes } = await readBody(c);
-    checkOwner(account, repo);
-    const list = Array.isArray(writes) ? writes.map((entry) => toObject(entry)) : [];
-    if (list.length === 0 || list.some(({ $type }) => $type !== "com.atproto.repo.applyWrites#create"))
-      throw invalid("Input/writes must be creations here");
-    const checked = list.map(({ collection, rkey, value }) => checkWrite(account, { collection, rkey, record: value }));
-    if (checked.some(({ path }) => account.records.has(path)))
-      throw new XrpcError(500, "InternalServerError", "Internal Server Error");
-    for (const entry of checked) write(entry);
-    const results = checked.map(({ uri, cid }) => ({
-      $type: "com.atproto.repo.applyWrites#createResult",
-      ...{ uri, cid, validationStatus: "valid" },
-    }));
-    return Response.json({ commit: { cid: recordCid(checked[0]?.uri ?? ""), rev: makeTid() }, results });
-  });
-  method("get", "com.atproto.repo.getRecord", (c) => {
-    const { repo = "", collection = "", rkey = "" } = c.req.query();
-    const account = accounts.find(repo);
-    if (account === undefined) throw invalid(`Could not find repo: ${repo}`);
-    const uri = `at://${account.did}/${collection}/${rkey}`;
-    const record = account.records.get(`${collection}/${rkey}`);
-    if (record === undefined) throw new XrpcError(400, "RecordNotFound", `Could not locate record: ${uri}`);
-    return Response.json({ uri, cid: record.cid, value: record.value });
-  });
-  method("post", "com.atproto.repo.deleteRecord", async (c) => {
-    const account = signedIn(c);
-    const { repo, collection, rkey } = await readBody(c);
-    if (accounts.find(toText(repo)) !== account)
-      throw new XrpcError(401, "AuthenticationRequired", "Authentication Required");
-    account.records.delete(`${toText(collection)}/${toText(rkey)}`);
-    const entry = world.ledger.find(PLATFORM, `at://${account.did}/${toText(collection)}/${toText(rkey)}`);
-    if (entry !== undefined) entry.deleted = true;
-    return Response.json({});
   });
 
   method("get", "app.bsky.feed.getPosts", (c) => {
@@ -267,6 +188,8 @@ export function createSimulator(world: World): Simulator {
     return Response.json({ posts });
   });
 
+  mountRepository({ world, accounts, method, signedIn });
+  oauth.mount(app);
   video.mount(method);
   app.all("/xrpc/*", (c) => c.json({ error: "MethodNotImplemented", message: "Method Not Implemented" }, 501));
   // An account that has not signed in yet exists here too, so the directory knows every DID.
@@ -281,7 +204,10 @@ export function createSimulator(world: World): Simulator {
     app,
     expireToken(name) {
       const account = accounts.find(name);
-      if (account !== undefined) sessions.expire(account.did);
+      if (account !== undefined) {
+        sessions.expire(account.did);
+        oauth.expire(account.did);
+      }
       return account !== undefined;
     },
     remove(uri) {
@@ -291,6 +217,7 @@ export function createSimulator(world: World): Simulator {
     reset(name) {
       const did = name === undefined ? undefined : (accounts.find(name)?.did ?? name);
       sessions.forget(did);
+      oauth.forget(did);
       video.forget(did);
       accounts.forget(did);
     },

@@ -60,6 +60,16 @@ export class Accounts {
   firstSignIn(handle: string, password: string): Account | undefined {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(handle)) return undefined;
     if (!/^([a-z0-9]{4}-){3}[a-z0-9]{4}$/.test(password)) return undefined;
+    return this.#open(handle, password);
+  }
+
+  /** Opens the account of a resident for a sign-in in the browser. */
+  openResident(name: string): Account | undefined {
+    const handle = RESIDENTS.includes(name.toLowerCase()) ? name.toLowerCase() : findResident(name);
+    return handle === undefined ? undefined : this.#open(handle, "");
+  }
+
+  #open(handle: string, password: string): Account {
     const account: Account = { did: makeDid(handle), handle, password, blobs: new Map(), records: new Map() };
     this.#accounts.set(account.did, account);
     return account;

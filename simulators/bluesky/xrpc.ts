@@ -47,6 +47,12 @@ export function toObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** The object in a JSON text. Throws if the text is not JSON. */
+export function parseObject(text: string): JsonObject {
+  const value: Json = JSON.parse(text);
+  return toObject(value);
+}
+
 export function toText(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

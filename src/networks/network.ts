@@ -25,43 +25,12 @@ import type { OptionProblem, PostShape } from "../domain/posts/option-problem.ts
 import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 import type { Poll } from "../domain/posts/poll.ts";
 import type { PostMode } from "../domain/posts/post-mode.ts";
+import type { Connected, Consent, ConsentByHandle } from "./account.ts";
 import type { CaptionsFile, MediaFile } from "./media-file.ts";
+import type { NetworkIO } from "./network-io.ts";
 
-/** The app that this deployment is registered as with a network. */
-export interface App {
-  clientId: string;
-  clientSecret: string;
-  /** The scopes to request (`<PLATFORM>_SCOPES`); null: the usual scopes. */
-  scopes: string[] | null;
-}
-
-/** The outside world as a connector may use it. */
-export interface NetworkIO {
-  /** null if this deployment has no app at the network. */
-  app: App | null;
-  /** The API version to use in calls; absent: the version in the network's rule. */
-  apiVersion?: string;
-  /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
-  fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Calls an address that a user or another server named. Throws `BlockedAddress` unless it is public. */
-  fetchPublic(url: string, init?: RequestInit): Promise<Response>;
-  /** The divisor for the size of an upload's chunks: 1, except in tests, which then need no large files. */
-  chunksDivisor: number;
-  /** Epoch milliseconds. */
-  now(): number;
-  /** Resolves after `ms` milliseconds. Only for waits of a few seconds, and never while a post is being sent. */
-  wait(ms: number): Promise<void>;
-  /** `length` random bytes. */
-  random(length: number): Uint8Array<ArrayBuffer>;
-  /**
-   * A body of known length from a stream, or from pieces of bytes and streams one after the other, so that the request
-   * carries Content-Length and is never buffered.
-   */
-  sized(
-    source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
-    bytes: number,
-  ): ReadableStream<Uint8Array>;
-}
+export type * from "./account.ts";
+export type * from "./network-io.ts";
 
 /** The posts that a thread part replies to: `root` is the first post of the thread, `parent` the previous part. */
 export interface ReplyTo<PublishKey> {
@@ -92,63 +61,6 @@ export interface Publication<Options, PublishKey = Json> {
 export interface ConnectorContext<Credential> {
   credential: Credential;
   io: NetworkIO;
-}
-
-export interface Account<Credential> {
-  is: "connected";
-  /** The network's permanent id of the account. The handle may change. */
-  accountId: string;
-  handle: string;
-  name: string | null;
-  avatarUrl: string | null;
-  profileUrl: string | null;
-  credential: Credential;
-  /** Epoch milliseconds after which the channel needs a user; null if it renews itself or never expires. */
-  tokenExpiresAt: number | null;
-  /** Optional permissions of the rule that were not granted; absent if the granted ones are unknown. */
-  missingPermissions?: string[];
-  /** The account's tier, a key of the rule's `tiers`; absent if the rule has none. */
-  tier?: string;
-}
-export interface CredentialsRefused {
-  is: "credentials_refused";
-  /** JSON pointer below `credentials`, as `/app_password`. */
-  field: string;
-  message: string;
-  hint: string;
-  /** The network's message, unchanged. */
-  networkMessage?: string;
-}
-export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
-
-/** The result of a user's consent: the accounts that the grant covers, in the order in which to offer them. */
-export interface Granted<Credential> {
-  is: "granted";
-  accounts: Account<Credential>[];
-  /** The number of further accounts that cannot be offered; absent if there are no others. */
-  leftOut?: number;
-}
-export interface GrantRefused {
-  is: "grant_refused";
-  message: string;
-  hint: string;
-  /** The network's message, unchanged. */
-  networkMessage?: string;
-}
-
-/** Sign-in by a user at the network (OAuth 2 authorization code). */
-export interface Consent<Credential> {
-  /** The address that a user opens. `challenge` is the S256 PKCE challenge, for networks that support one. */
-  address(
-    app: App,
-    request: { redirectUri: string; state: string; challenge: string; apiVersion?: string | undefined },
-  ): string;
-  /** Exchanges the code that came back and reads which accounts the grant covers. */
-  exchange(
-    reply: { code: string; redirectUri: string; verifier: string },
-    app: App,
-    io: NetworkIO,
-  ): Promise<Granted<Credential> | GrantRefused | Retryable>;
 }
 
 /** A network's metrics of a post; a metric that it does not report is absent. */
@@ -259,6 +171,8 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a user's consent. */
   consent?: Consent<Credential>;
+  /** For networks whose accounts can be connected by a user's consent at the server of their account. */
+  consentByHandle?: ConsentByHandle<Credential>;
   /** When the credential must be renewed (epoch milliseconds), with time for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
   /** When the access token that a renewal replaces expires (epoch milliseconds); null if unknown. */

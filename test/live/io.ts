@@ -1,10 +1,12 @@
 // The `NetworkIO` of a live check: every call is timed, and compared with the network's description.
 import { setTimeout as wait } from "node:timers/promises";
 import { createOutbound, resolveHost } from "../../src/adapters/outbound.ts";
+import { findNetwork } from "../../src/networks/index.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import type { Settings } from "../../src/settings.ts";
 import { record } from "../networks/descriptions/recorder.ts";
 import { joinPieces } from "../support/joined.ts";
+import { makeLoopbackClient } from "./loopback-client.ts";
 
 /** A call without its query, which may contain a secret. */
 export interface TimedCall {
@@ -49,8 +51,10 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
     return record({ platform, host, pathname, search }, init, async (request) => call(url, await readBody(request)));
   };
   const direct: NetworkIO["fetch"] = (url, init) => fetch(url, { ...init, redirect: "manual" });
+  const byHandle = findNetwork(platform)?.consentByHandle;
   return {
     app: settings.appOf(platform),
+    ...(byHandle && { client: makeLoopbackClient(byHandle.permissions) }),
     fetch(url, init = {}) {
       const { host, pathname, search } = new URL(url);
       if (sandbox === null) return go(url, init, host, direct);

@@ -37,7 +37,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["ulid", "temporal-polyfill", "twitter-text", "image-size", "ipaddr.js", "htmlparser2"],
   },
   contract: { layers: ["contract", "domain"], packages: ["zod"] },
-  networks: { layers: ["networks", "domain"], packages: ["zod", "tlds"] },
+  networks: { layers: ["networks", "domain"], packages: ["zod", "tlds", "jose"] },
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
   adapters: {
     layers: ["adapters", "domain"],

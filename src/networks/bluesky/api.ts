@@ -4,7 +4,8 @@ import * as z from "zod";
 import type { Reason } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, isOAuth } from "./credential.ts";
+import { callWithProof } from "./proof.ts";
 
 /** The entryway for accounts on Bluesky's own servers. */
 export const ENTRYWAY = "https://bsky.social";
@@ -12,7 +13,7 @@ export const APPVIEW = "https://public.api.bsky.app";
 export const PLC = "https://plc.directory";
 
 /** For all calls except the irrevocable one and files: a user-named server that hangs must not hold up other posts. */
-const NAMED_HOST_TIMEOUT_MS = 10_000;
+export const NAMED_HOST_TIMEOUT_MS = 10_000;
 /** A person who connects an account waits for this, and it connects without a picture too. */
 const AVATAR_TIMEOUT_MS = 5_000;
 
@@ -20,17 +21,31 @@ export function json(body: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** A call on the account's own server with its access token. */
-export function onPds(
-  context: ConnectorContext<Credential>,
+/**
+ * A call on the account's own server with its access token. A request whose body can be read only once is given as a
+ * function, because the call may be repeated.
+ */
+export async function onPds(
+  { credential, io }: ConnectorContext<Credential>,
   nsid: string,
-  init: RequestInit = {},
+  request: RequestInit | (() => Promise<RequestInit>) = {},
   timeoutMs = NAMED_HOST_TIMEOUT_MS,
 ): Promise<Answer> {
-  const headers = new Headers(init.headers);
-  headers.set("authorization", `Bearer ${context.credential.access_jwt}`);
-  const url = `${context.credential.pds}/xrpc/${nsid}`;
-  return ask((signal) => context.io.fetchPublic(url, { ...init, headers, signal }), timeoutMs);
+  const url = `${credential.pds}/xrpc/${nsid}`;
+  const makeInit = typeof request === "function" ? request : async () => request;
+  const first = await makeInit();
+  if (isOAuth(credential)) {
+    const sender = { io, key: credential.proof_key, token: credential.access_token };
+    const call = (signal: AbortSignal) =>
+      callWithProof(sender, io.fetchPublic, url, {
+        first: { ...first, signal },
+        again: async () => ({ ...(await makeInit()), signal }),
+      });
+    return ask(call, timeoutMs);
+  }
+  const headers = new Headers(first.headers);
+  headers.set("authorization", `Bearer ${credential.access_jwt}`);
+  return ask((signal) => io.fetchPublic(url, { ...first, headers, signal }), timeoutMs);
 }
 
 const isOwn = (host: string) => host === ENTRYWAY || host === APPVIEW || host === PLC;

@@ -6,9 +6,11 @@ import { ACCESS } from "./access.ts";
 import { errorName, refusalReason } from "./api.ts";
 
 const UNCONFIRMED = "unconfirmed_email";
+const SCOPE_MISSING = "ScopeMissingError";
 /** Advice about refusals whose own text gives none. */
 const ADVICE: Record<string, string> = {
   [UNCONFIRMED]: ACCESS.problems.email.fix,
+  [SCOPE_MISSING]: "Connect the channel again, and allow everything.",
 };
 
 /** Permanent refusals by error name. An account that is gone must be reconnected. */
@@ -30,12 +32,19 @@ const REFUSALS: Record<string, FailureCode> = {
   BadAspectRatio: "media_refused",
   UnsupportedContentType: "media_refused",
   UploadForbidden: "permission_missing",
+  // atproto packages/oauth/oauth-scopes, scope-missing-error.ts, read 2026-11-27.
+  [SCOPE_MISSING]: "permission_missing",
   // The account's email address has to be confirmed before videos: bluesky-social/atproto issue 3097 and
   // marcomaroni-github/twitter-to-bluesky pull request 106, read 2026-11-24.
   [UNCONFIRMED]: "permission_missing",
 };
-/** The access token is no longer valid. The status is 400, not 401. */
-const UNAUTHORIZED = new Set(["ExpiredToken", "InvalidToken"]);
+/**
+ * The access token is no longer valid: status 400, not 401. Tokens of a sign-in in the browser get 401 and `invalid_token`
+ * (atproto packages/oauth/oauth-provider, errors/invalid-token-error.ts, read 2026-11-27).
+ */
+const UNAUTHORIZED = new Set(["ExpiredToken", "InvalidToken", "invalid_token"]);
+/** A proof that the server did not accept, before it did anything. The next proof is a new one (same folder). */
+const UNPROVEN = new Set(["use_dpop_nonce", "invalid_dpop_proof"]);
 const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUploads"]);
 
 /** Classifies a documented refusal; null for any other answer. */
@@ -50,6 +59,7 @@ export function readRejection(answer: Answer, now: number): Rejected | Retryable
   }
   if (name === null) return null;
   if (UNAUTHORIZED.has(name)) return { is: "unauthorized", ...reason };
+  if (UNPROVEN.has(name)) return { is: "retryable", error: "network_unavailable", ...reason };
   const error = REFUSALS[name];
   if (error !== undefined && answer.status < 500) return refused(name, error, reason);
   return null;

@@ -5,7 +5,8 @@ import type { Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext } from "../network.ts";
 import { mentionLookup } from "./api.ts";
-import { type Credential, LIST_ADDRESS, type Options, REPLY_WORDS } from "./rule.ts";
+import type { Credential } from "./credential.ts";
+import { LIST_ADDRESS, type Options, REPLY_WORDS } from "./rule.ts";
 
 const THREADGATE = "app.bsky.feed.threadgate";
 const POSTGATE = "app.bsky.feed.postgate";

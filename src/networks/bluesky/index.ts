@@ -1,11 +1,12 @@
 // Assembles the Bluesky network from the files of this folder.
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
+import { connect, consentByHandle, endsAt, refresh, refreshAt } from "./auth.ts";
+import { Credential } from "./credential.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
-import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
+import { connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const bluesky = network({
@@ -18,6 +19,7 @@ export const bluesky = network({
   // The time limit of a call plus two minutes: by then no earlier call of ours can still arrive.
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
+  consentByHandle,
   refreshAt,
   endsAt,
   refresh,

@@ -6,9 +6,10 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { harmless } from "./errors.ts";
 import { live, parseRecordKey, read } from "./publish.ts";
-import type { Credential, PublishKey } from "./rule.ts";
+import type { PublishKey } from "./rule.ts";
 
 export async function recheck(
   { id, publishKey }: Published<PublishKey>,

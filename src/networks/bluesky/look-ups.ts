@@ -4,8 +4,8 @@ import * as z from "zod";
 import type { LookUps } from "../network.ts";
 import { readResult } from "../shared/http-call.ts";
 import { APPVIEW, onHost } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { harmless } from "./errors.ts";
-import type { Credential } from "./rule.ts";
 
 const Actors = z.object({
   actors: z.array(z.object({ handle: z.string().min(1), displayName: z.string().optional().catch(undefined) })),

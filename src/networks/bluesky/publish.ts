@@ -14,10 +14,11 @@ import { canonicalJson, type JsonObject } from "../../domain/json.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unknown, unreadable } from "../shared/http-call.ts";
 import { errorName, json, onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { readRejection, writeRejection } from "./errors.ts";
 import { buildGates } from "./gates.ts";
 import { buildRecord, type Failure, isFailure, makeTid, uploadBlob, uploadImages } from "./record.ts";
-import type { Credential, Options, PublishKey } from "./rule.ts";
+import type { Options, PublishKey } from "./rule.ts";
 import { videoBlob } from "./video.ts";
 import { uploadWhole } from "./video-upload.ts";
 

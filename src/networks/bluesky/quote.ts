@@ -5,9 +5,10 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext } from "../network.ts";
 import { onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { harmless } from "./errors.ts";
 import { findDid } from "./gates.ts";
-import { type Credential, POST_ADDRESS } from "./rule.ts";
+import { POST_ADDRESS } from "./rule.ts";
 
 const Posts = z.object({
   posts: z.array(

@@ -7,11 +7,12 @@ import { withTimeLimit } from "../../domain/time-limit.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../network.ts";
 import { mentionLookup, onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { harmless } from "./errors.ts";
 import { readPage } from "./link-card.ts";
 import { findQuoted, quoteEmbed } from "./quote.ts";
 import { findSpans, type Span } from "./rich-text.ts";
-import { type Credential, type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
+import { type Options, PLAIN_IMAGES_MAX, THUMB_BYTES_MAX } from "./rule.ts";
 
 type Publishing = Publication<Options>;
 export type Failure = Retryable | Rejected | Unauthorized;
@@ -33,11 +34,11 @@ export async function uploadBlob(
   const answer = await onPds(
     context,
     "com.atproto.repo.uploadBlob",
-    {
+    async () => ({
       method: "POST",
       headers: { "content-type": file.contentType, "content-length": String(file.bytes) },
       body: context.io.sized(await file.open(), file.bytes),
-    },
+    }),
     UPLOAD_TIMEOUT_MS,
   );
   const parsed = answer.is === "answer" && answer.status === 200 ? BlobAnswer.safeParse(answer.body) : null;

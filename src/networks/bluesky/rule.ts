@@ -143,20 +143,6 @@ export const Options = z.strictObject({
 });
 export type Options = z.output<typeof Options>;
 
-export const Credential = z.object({
-  did: z.string(),
-  handle: z.string(),
-  identifier: z.string(),
-  app_password: z.string(),
-  /** The server that creates sessions. */
-  entryway: z.string(),
-  /** The server that holds the account's data. */
-  pds: z.string(),
-  access_jwt: z.string(),
-  refresh_jwt: z.string(),
-});
-export type Credential = z.output<typeof Credential>;
-
 const Record = z.record(z.string(), z.json());
 export const PublishKey = z.discriminatedUnion("step", [
   /** Nothing that matters is uploaded yet. */

@@ -4,9 +4,10 @@ import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import { readResult, unknown } from "../shared/http-call.ts";
 import { json, onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { writeRejection } from "./errors.ts";
 import { COLLECTION, parseRecordKey } from "./publish.ts";
-import type { Credential, PublishKey } from "./rule.ts";
+import type { PublishKey } from "./rule.ts";
 
 export async function takeDown(
   { id, publishKey }: Published<PublishKey>,

@@ -8,8 +8,9 @@ import type { ConnectorContext } from "../network.ts";
 import { opensInChunks } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { readRejection } from "./errors.ts";
-import type { Credential, PublishKey } from "./rule.ts";
+import type { PublishKey } from "./rule.ts";
 import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
 /** Up to this size, a video is uploaded with one call, which takes only a few seconds. */

@@ -8,9 +8,9 @@ import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { token as serviceToken } from "../shared/oauth2.ts";
 import { onPds } from "./api.ts";
+import type { Credential } from "./credential.ts";
 import { harmless, readRejection, uploadBarred } from "./errors.ts";
 import type { Blob } from "./record.ts";
-import type { Credential } from "./rule.ts";
 
 const VIDEO_SERVICE = "https://video.bsky.app";
 /** The time limit for a whole upload in one call. */

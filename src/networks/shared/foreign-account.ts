@@ -74,6 +74,11 @@ export function toShownConnection<Credential>(connected: Connected<Credential>):
   );
 }
 
+/** The start of a consent, fit to be shown. */
+export const toShownStart = <Started extends { is: "started" | "retryable" }>(
+  start: Started | GrantRefused,
+): Started | GrantRefused => (start.is === "grant_refused" ? toShownRefusal(start) : start);
+
 /** The result of a consent, with the accounts that can be stored, and the number of the others. */
 export function toShownGrant<Credential, Other extends { is: "retryable" }>(
   grant: Granted<Credential> | GrantRefused | Other,

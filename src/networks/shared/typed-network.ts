@@ -21,6 +21,7 @@ import {
   toShownMetrics,
   toShownOptions,
   toShownOutcome,
+  toShownStart,
 } from "./foreign-account.ts";
 import { prepareKept, withKeptPublishKey } from "./kept-publish-key.ts";
 
@@ -58,6 +59,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
   });
   const {
     consent,
+    consentByHandle,
     refreshAt,
     endsAt,
     refresh,
@@ -81,6 +83,11 @@ export function network<Credential extends Json, Options extends Json, PublishKe
     consent: consent && {
       ...consent,
       exchange: async (reply, app, io) => toShownGrant(await consent.exchange(reply, app, io)),
+    },
+    consentByHandle: consentByHandle && {
+      ...consentByHandle,
+      start: async (handle, request, io) => toShownStart(await consentByHandle.start(handle, request, io)),
+      exchange: async (reply, io) => toShownGrant(await consentByHandle.exchange(reply, io)),
     },
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),

@@ -19,8 +19,11 @@ export interface Running extends z.output<typeof Addresses> {
   process: ChildProcess;
 }
 
-export async function startServer(): Promise<Running> {
-  const process_ = spawn(process.execPath, ["start.js"], { cwd: FOLDER, stdio: ["ignore", "pipe", "inherit"] });
+/** `client`: an OAuth client, with the address at which its description can be read. */
+export async function startServer(client: { id: string; document: string } | null = null): Promise<Running> {
+  const env =
+    client === null ? process.env : { ...process.env, CLIENT_ID: client.id, CLIENT_DOCUMENT: client.document };
+  const process_ = spawn(process.execPath, ["start.js"], { cwd: FOLDER, stdio: ["ignore", "pipe", "inherit"], env });
   for await (const line of createInterface({ input: process_.stdout })) {
     return { ...Addresses.parse(JSON.parse(line)), process: process_ };
   }

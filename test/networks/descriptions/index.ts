@@ -92,6 +92,7 @@ const BLUESKY_CALLS = [
   "com.atproto.repo.uploadBlob",
   "com.atproto.server.createSession",
   "com.atproto.server.getServiceAuth",
+  "com.atproto.server.getSession",
   "com.atproto.server.refreshSession",
 ];
 
@@ -113,6 +114,11 @@ const BLUESKY_REFUSALS = [
   "RateLimitExceeded",
   "UpstreamFailure",
   "UpstreamTimeout",
+  // Of a sign-in in the browser: packages/oauth/oauth-provider/src/errors, packages/oauth/oauth-scopes.
+  "ScopeMissingError",
+  "invalid_dpop_proof",
+  "invalid_token",
+  "use_dpop_nonce",
   // 404 from a server that has no application to pass the call to.
   "XRPCNotSupported",
 ];

@@ -75,6 +75,11 @@ Object.assign(process.env, {
   PDS_DISABLE_SSRF_PROTECTION: "true",
   LOG_ENABLED: "false",
 });
+// The description of an OAuth client is on loopback, although its address is public.
+const { CLIENT_ID, CLIENT_DOCUMENT } = process.env;
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) =>
+  (input instanceof Request ? input.url : String(input)) === CLIENT_ID ? fetch(CLIENT_DOCUMENT) : fetch(input, init);
 const env = readEnv();
 const pds = await PDS.create(envToCfg(env), envToSecrets(env));
 await pds.start();
