@@ -272,7 +272,7 @@ CREATE TABLE connect_links (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   platform TEXT NOT NULL,
   return_to TEXT,
-  verifier TEXT NOT NULL,                -- sealed: the PKCE verifier, a new one for each time the link is opened
+  verifier TEXT NOT NULL,                -- sealed: JSON of the PKCE verifier and of what else the network's answer needs, new for each time the link is opened
   state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet
   browser_hash TEXT,                     -- SHA-256 of the cookie of the browser that opened it
   answered_at INTEGER,                   -- when the network redirected back, which is accepted once
@@ -281,7 +281,8 @@ CREATE TABLE connect_links (
   made_by TEXT,                          -- the user or key that made the link
   created_at INTEGER NOT NULL,
   opened_at INTEGER,                     -- when it was opened last; the network's answer is accepted for some time
-  brand TEXT CHECK (JSON_TYPE(brand) = 'object') -- JSON; NULL: none
+  brand TEXT CHECK (JSON_TYPE(brand) = 'object'), -- JSON; NULL: none
+  handle TEXT                            -- the account to connect, where its consent needs one; NULL = the person enters it
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX connect_links_by_state ON connect_links (state_hash) WHERE state_hash IS NOT NULL;
 CREATE INDEX connect_links_by_expiry ON connect_links (expires_at);

@@ -1,6 +1,7 @@
 // Builds a Context from the bindings, for one request, job, alarm or tool call.
 import { createBucket } from "./adapters/bucket.ts";
 import { ClientDocuments } from "./adapters/client-documents.ts";
+import { type ClientSigner, createClientSigner } from "./adapters/client-signer.ts";
 import { hashByObject } from "./adapters/hashing-object.ts";
 import { createIdp } from "./adapters/idp.ts";
 import { createImages } from "./adapters/images.ts";
@@ -16,6 +17,7 @@ import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createReceiptSigner, type ReceiptSigner } from "./adapters/receipt-signer.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import { limitCalls, makeNetworkIO, resolveUrl } from "./compose/network-io.ts";
+import { makeOAuthClient } from "./compose/oauth-client.ts";
 import type { Context } from "./context.ts";
 import { offersListening, WORK_LIMITS } from "./domain/account-plan.ts";
 import { type Entropy, getConnectionName } from "./domain/ids.ts";
@@ -28,7 +30,7 @@ import { SettingsError } from "./domain/settings-error.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
 import type { Allowance, WorkAllowance } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases, getObject } from "./env.ts";
-import type { NetworkIO } from "./networks/network.ts";
+import type { NetworkIO, OAuthClient } from "./networks/network.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { findCredentialsInUse } from "./store/accounts/credentials-in-use.ts";
 import { type Database, openDatabase } from "./store/db/db.ts";
@@ -52,6 +54,8 @@ interface Deployment {
   settings: Settings;
   seal: Seal | null;
   receipts: ReceiptSigner | null;
+  clientKeys: ClientSigner | null;
+  client: OAuthClient | null;
   databases: Databases;
   /** The same databases for requests. They retry transient failures, because the caller of a request waits for the answer. */
   patientDatabases: Databases;
@@ -82,10 +86,13 @@ function getDeployment(env: Env): Deployment {
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
   const receipts = activeKey === undefined ? null : createReceiptSigner(settings.sealKeys, activeKey);
+  const clientKeys = activeKey === undefined ? null : createClientSigner(settings.sealKeys, activeKey, entropy);
   const deployment = {
     settings,
     seal,
     receipts,
+    clientKeys,
+    client: makeOAuthClient(settings, clientKeys),
     databases: openDatabases(env, (binding) => binding),
     patientDatabases: openDatabases(env, patient),
   };
@@ -119,7 +126,7 @@ export function compose(
   { address, userAgent = null, allowance = null }: Invocation = {},
 ): Context {
   const deployment = getDeployment(env);
-  const { settings, seal, receipts } = deployment;
+  const { settings, seal, receipts, clientKeys, client } = deployment;
   const isRequest = address !== undefined;
   const limits = WORK_LIMITS[settings.accountPlan];
   const limited = isRequest && limits !== null ? new RequestAllowance(limits) : allowance;
@@ -202,6 +209,8 @@ export function compose(
     images: env.IMAGES === undefined ? null : createImages(env.IMAGES, limited),
     seal,
     receipts,
+    clientKeys,
+    oauthClient: client,
     provenCredentials,
     clientDocuments,
     passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),
@@ -233,7 +242,7 @@ export function compose(
     takeHost: async (workspaceId, url) =>
       typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
     networkIO(platform) {
-      const io = networkIOs.get(platform) ?? makeNetworkIO(platform, settings, { outbound, call });
+      const io = networkIOs.get(platform) ?? makeNetworkIO(platform, settings, { outbound, call, client });
       networkIOs.set(platform, io);
       return io;
     },

@@ -1,5 +1,6 @@
 // The dependencies of an operation or a publishing step. All access to the outside goes through this interface.
 import type { Bucket } from "./adapters/bucket.ts";
+import type { ClientSigner } from "./adapters/client-signer.ts";
 import type { Idp } from "./adapters/idp.ts";
 import type { Images } from "./adapters/images.ts";
 import type { Mail } from "./adapters/mail.ts";
@@ -15,7 +16,7 @@ import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { Role, Scope } from "./domain/roles.ts";
 import type { LaneEntry } from "./env.ts";
-import type { NetworkIO } from "./networks/network.ts";
+import type { NetworkIO, OAuthClient } from "./networks/network.ts";
 import type { Settings } from "./settings.ts";
 import type { Database } from "./store/db/db.ts";
 import type { Homes } from "./store/homes.ts";
@@ -79,6 +80,10 @@ export interface Context {
   seal: Seal | null;
   /** null: not configured. */
   receipts: ReceiptSigner | null;
+  /** The keys of `oauthClient`; null: not configured. */
+  clientKeys: ClientSigner | null;
+  /** null: no keys, or no public address. */
+  oauthClient: OAuthClient | null;
   passwords: Passwords;
   outbound: Outbound;
   /** null: not configured. */

@@ -12,7 +12,7 @@ export const connect = command({
   name: "connect",
   summary: "Connect an account on a network.",
   details:
-    "For networks with browser consent, this command opens an address, prints it so that you can send it to the account's owner, " +
+    "For networks with browser consent (with --browser, also for those that offer it besides credentials), this command opens an address, prints it so that you can send it to the account's owner, " +
     "and waits until the channel is connected. For other networks, it asks for the credentials, hidden as you type, or " +
     "reads them from stdin as a JSON object. Reconnecting an account keeps its id and its queue.",
   positionals: [{ name: "platform", description: "A platform from crier platforms.", required: true }],
@@ -20,13 +20,17 @@ export const connect = command({
     handle: {
       type: "string",
       value: "HANDLE",
-      description: "Account name on the network, for networks that use credentials.",
+      description: "Account name on the network, where credentials or consent need it.",
     },
     "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
     "expires-in": {
       type: "string",
       value: "SECONDS",
       description: "How long the address works: at most 2592000, 30 days (default 600).",
+    },
+    browser: {
+      type: "boolean",
+      description: "Consent in a browser on a network that also uses credentials.",
     },
     "no-open": { type: "boolean", description: "Print the address instead of opening a browser." },
     "no-wait": { type: "boolean", description: "Return without waiting for consent." },
@@ -37,6 +41,10 @@ export const connect = command({
     [
       "crier channels connect PLATFORM --no-open --no-wait",
       "Print an address to send to the account's owner. It works for ten minutes, or until an account is connected.",
+    ],
+    [
+      "crier channels connect PLATFORM --browser --handle you.example.com",
+      "Sign in in the browser, without a password here.",
     ],
     ["crier channels connect PLATFORM --no-wait --expires-in 604800", "An address that works for a week."],
     ["crier channels connect PLATFORM --handle @you --credentials-stdin < credentials.json", "In a script."],
@@ -49,7 +57,8 @@ export const connect = command({
     const rule = body.request_only.includes(platform) ? undefined : getRule(platform, body);
     const { platform: platformName } = rule ?? { platform };
     const asJson = args.has("json");
-    if (rule?.auth === "credentials" || args.has("credentials-stdin")) {
+    const asksHandle = rule?.consent?.handle === true && args.has("browser");
+    if ((rule?.auth === "credentials" && !asksHandle) || args.has("credentials-stdin")) {
       const handle = args.get("handle") ?? (await (await import("../output/prompt.ts")).ask("Handle: ", shell));
       const credentials = args.has("credentials-stdin")
         ? await readCredentials(shell)
@@ -63,11 +72,10 @@ export const connect = command({
       return 0;
     }
     const before = await allChannels(client);
-    const link = (
-      await client.call("channels.start-connect", {
-        body: { platform: platformName, ...readLife(args.get("expires-in")) },
-      })
-    ).body;
+    // Without a handle, the page asks the account's owner for it.
+    const handle = asksHandle ? args.get("handle") : undefined;
+    const options = { ...(handle === undefined ? {} : { handle }), ...readLife(args.get("expires-in")) };
+    const link = (await client.call("channels.start-connect", { body: { platform: platformName, ...options } })).body;
     const waits = !args.has("no-wait");
     if (asJson && !waits) {
       writeJson(shell.out, link);

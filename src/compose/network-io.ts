@@ -3,7 +3,7 @@ import type { Call, Outbound } from "../adapters/outbound.ts";
 import { pause } from "../adapters/pause.ts";
 import type { Allowance } from "../domain/work-allowance.ts";
 import { findNetwork, readApi } from "../networks/index.ts";
-import type { NetworkIO } from "../networks/network.ts";
+import type { NetworkIO, OAuthClient } from "../networks/network.ts";
 import type { Settings } from "../settings.ts";
 
 /** The path and the query of an address. A regular expression is cheaper than building a `URL`. */
@@ -56,7 +56,7 @@ export function limitCalls(allowance: Allowance | null): Call {
 export function makeNetworkIO(
   platform: string,
   settings: Settings,
-  { outbound, call }: { outbound: Outbound; call: Call },
+  { outbound, call, client }: { outbound: Outbound; call: Call; client: OAuthClient | null },
 ): NetworkIO {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
   const network = findNetwork(platform);
@@ -64,6 +64,7 @@ export function makeNetworkIO(
   return {
     ...(apiVersion && { apiVersion }),
     app: settings.appOf(platform),
+    ...(client && { client }),
     async fetch(url, init) {
       // Most addresses are constants of the connector. Upload addresses come from the network, which must not make us call
       // our own hosts.

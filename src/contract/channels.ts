@@ -163,13 +163,20 @@ export const startConnect = operation({
   tag: "Channels",
   summary: "Create a link for an account's owner to connect it",
   description:
-    "For platforms whose `auth` is `oauth`. The address needs no session, so it can be sent to the owner of the " +
+    "For platforms that have `consent` in `GET /v1/platforms`. The address needs no session, so it can be sent to the owner of the " +
     "account. It works for `expires_in` seconds, until it has connected an account; a refusal at the network does not end it. It also ends when " +
     "its creator may no longer connect channels. The account's owner consents at the network, chooses among the accounts that " +
     "the consent covers, and is redirected to `return_to` with `channel` (or `error`) added, or sees a page with the " +
     "result. Reconnecting an account keeps its channel's id and queue.",
   body: z.strictObject({
     platform: z.string().max(50),
+    handle: line(300)
+      .optional()
+      .meta(
+        about(
+          "The account to connect, for platforms whose `consent.handle` is true. Absent: the link's page asks for it.",
+        ),
+      ),
     return_to: z.url().max(2_000).optional().meta({
       description: "An https address to return to, or an http address of the person's own device (`localhost`).",
     }),
@@ -209,6 +216,7 @@ export const startConnect = operation({
       expires_in: 2_592_000,
       brand: { name: "Ada & Co.", accent: "#0b57d0" },
     },
+    "An account whose handle leads to its server": { platform: SAMPLE.platform, handle: "ada.example.com" },
     "Back to your own page": { platform: SAMPLE.platform, return_to: "https://www.example.com/accounts" },
   },
 });

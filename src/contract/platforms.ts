@@ -165,6 +165,14 @@ const PlatformRule = z
           "`credentials`: sent with the call. `oauth`: the account's owner consents, see `POST /v1/channels/connect`.",
         ),
       ),
+    consent: z
+      .object({ handle: z.boolean().meta(about("Whether the consent needs the account's handle first.")) })
+      .optional()
+      .meta(
+        about(
+          "Whether the account's owner can connect it by `POST /v1/channels/connect`. Absent: not on this deployment.",
+        ),
+      ),
     permissions: z
       .object({
         asked: z.array(z.string()).meta(about("Permissions requested by default. The operator can change them.")),

@@ -94,3 +94,9 @@ export function challengeText(baseUrl: string, tokenSent: boolean): string {
   if (tokenSent) parts.push('error="invalid_token"', 'error_description="The token is unknown, expired or revoked."');
   return `Bearer ${parts.join(", ")}`;
 }
+
+/**
+ * Where this deployment describes itself as an OAuth client: the name that the specification suggests
+ * (atproto.com/specs/oauth, read 2026-11-27).
+ */
+export const CLIENT_DOCUMENT = "/oauth-client-metadata.json";

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { networkName } from "../domain/network-name.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import { toNetworkMessage } from "../domain/visible-text.ts";
-import type { LinkedWorkspace } from "../operations/channels/connect-link.ts";
+import type { LinkedWorkspace, LinkView, Opened } from "../operations/channels/connect-link.ts";
 import { type Consented, sayLeftOut } from "../operations/channels/consent.ts";
 import { renderMark } from "./brand.ts";
 import { renderAlert } from "./browser-user.ts";
@@ -29,17 +29,27 @@ const renderService = (c: C, workspace: LinkedWorkspace) =>
     ? ""
     : html`<p class="note">${getPublisher(workspace)} publishes with Crier. This page belongs to Crier at ${new URL(c.var.ctx.settings.baseUrl).host}.</p>`;
 
-export function linkPage(c: C, platform: string, workspace: LinkedWorkspace) {
+/** `problem`: why the last try did not lead to the network. */
+export function linkPage(
+  c: C,
+  { platform, workspace, asksHandle, handle }: LinkView,
+  problem: Extract<Opened, { is: "asks_handle" }>["problem"],
+) {
   const name = networkName(platform);
   return page(
     c,
     `Connect ${name}`,
     html`<p class="lead">${renderMark(platform)}<span>${getPublisher(workspace)} wants to post to your ${name} account.</span></p>
-      <ol class="steps"><li>Allow access on ${name}. Your password stays there.</li><li>Come back here and choose the account.</li></ol>
-      <form method="post"><button>Continue to ${name}</button></form>
+      <ol class="steps">${asksHandle ? html`<li>Enter your handle, which leads to your server.</li>` : ""}<li>Allow access on ${name}. Your password stays there.</li><li>Come back here and choose the account.</li></ol>
+      ${problem === null ? "" : html`<p class="alert" role="alert">${problem.message} ${problem.hint}</p>${quoteNetwork({ platform, networkMessage: problem.networkMessage })}`}
+      <form method="post">${
+        asksHandle
+          ? html`<label>Handle <input name="handle" value="${handle}" placeholder="you.example.com" dir="ltr" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="300" required></label>`
+          : ""
+      }<button>Continue to ${name}</button></form>
       <p class="note">Asked by the workspace ${renderWorkspace(workspace)}. You can end the access at any time in the settings of ${name}.</p>
       ${renderService(c, workspace)}`,
-    200,
+    problem === null ? 200 : 422,
     { brand: workspace.brand },
   );
 }
@@ -108,7 +118,7 @@ export const failedPage = (c: C, failed: Failed) =>
   );
 
 /** The network's own message, marked as a quotation. */
-function quoteNetwork({ platform, networkMessage }: Failed) {
+function quoteNetwork({ platform, networkMessage }: Pick<Failed, "platform" | "networkMessage">) {
   const message = toNetworkMessage(networkMessage);
   return message === undefined ? "" : html`<p>${networkName(platform)} says:</p><blockquote>${message}</blockquote>`;
 }

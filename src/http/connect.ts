@@ -13,6 +13,8 @@ import { readBytes } from "./request-body.ts";
 import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 
 const COOKIE = "connect";
+/** Longer than any handle or DID. */
+const HANDLE_LENGTH_MAX = 500;
 
 export function mountConnect(app: Hono<HttpEnv>): void {
   // A form on this page leads to the network, by a redirect.
@@ -25,19 +27,21 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     const link = await describeLink(ctx, c.req.param("token"));
     if (link === null) return invalidLinkPage(c);
     if (isSameOrigin(c.req.raw, ctx.settings.baseUrl) && link.madeBy !== null && link.madeBy === (await readUserId(c)))
-      return open(c);
-    return linkPage(c, link.platform, link.workspace);
+      return open(c, "");
+    return linkPage(c, link, null);
   });
   app.post("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewherePage(c);
-    return open(c);
+    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
+    return open(c, form.get("handle")?.slice(0, HANDLE_LENGTH_MAX) ?? "");
   });
-  async function open(c: HonoContext<HttpEnv, "/connect/:token">) {
+  async function open(c: HonoContext<HttpEnv, "/connect/:token">, handle: string) {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "oauth_address" });
-    const opened = await openLink(ctx, c.req.param("token"));
-    if (opened === null) return invalidLinkPage(c);
+    const opened = await openLink(ctx, c.req.param("token"), handle);
+    if (opened.is === "invalid_link") return invalidLinkPage(c);
+    if (opened.is === "asks_handle") return linkPage(c, opened.link, opened.problem);
     const { baseUrl } = ctx.settings;
     setCookie(c, cookieName(baseUrl, COOKIE), opened.browser, {
       ...cookieAttributes(baseUrl),
@@ -56,8 +60,9 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     if (platform === undefined) return invalidLinkPage(c);
     const code = c.req.query("code") ?? null;
     const error = c.req.query("error") ?? null;
+    const issuer = c.req.query("iss") ?? null;
     const user = await readUserId(c);
-    return show(c, await finishConsent(ctx, { platform, state, code, error, browser, user }), state);
+    return show(c, await finishConsent(ctx, { platform, state, code, error, issuer, browser, user }), state);
   });
   app.post("/v1/channels/callback/:callback", policy, async (c) => {
     const { ctx } = c.var;

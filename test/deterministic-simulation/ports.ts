@@ -110,6 +110,8 @@ export class Ports {
       databaseOf: (workspace) => homes.databaseOf(workspace),
       databases,
       receipts: null,
+      clientKeys: null,
+      oauthClient: null,
       now: () => world.now() + process.skewMs,
       entropy: (length) => world.chance.bytes(length),
       publishers: {

@@ -72,6 +72,8 @@ export function nodeContext(db: Database, now: number, outside: Partial<Context>
     databaseOf: (workspaceId) => homes.databaseOf(workspaceId),
     databases: [db],
     receipts: null,
+    clientKeys: null,
+    oauthClient: null,
     now: () => now,
     pause: async () => {},
     entropy: nodeEntropy,

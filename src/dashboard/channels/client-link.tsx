@@ -26,7 +26,7 @@ const useClientLink = () =>
 export function ClientLinkDialog({ onClose }: { onClose(): void }) {
   const { workspace } = useSession();
   const platforms = (usePlatforms().data?.platforms ?? []).filter(
-    ({ auth, publishes }) => auth === "oauth" && publishes !== "not_configured",
+    ({ consent, publishes }) => consent !== undefined && publishes !== "not_configured",
   );
   const link = useClientLink();
   const copy = useCopy("Link");

@@ -1,9 +1,11 @@
 // Connects an account in a dialog: by consent at the network, or with credentials.
+import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { useAct } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/channel.tsx";
+import { Field } from "../ui/field.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
 import { Refused } from "../ui/states.tsx";
 import { AccessNeeds } from "./access-needs.tsx";
@@ -28,25 +30,79 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
             <bdi>{again.handle}</bdi> keeps its scheduled posts.
           </p>
         )}
-        {rule.auth === "oauth" ? (
-          <Consent rule={rule} onClose={close} />
-        ) : (
-          <Credentials rule={rule} again={again} onClose={close} />
-        )}
+        <Ways rule={rule} again={again} onClose={close} />
         <AccessNeeds platform={rule.platform} />
       </div>
     </dialog>
   );
 }
 
+interface WaysProps {
+  rule: Rule;
+  again: Channel | null;
+  onClose(): void;
+}
+
+/** Sign-in at the network where there is one; where the account's handle leads there, the credentials come second. */
+function Ways({ rule, again, onClose }: WaysProps) {
+  if (rule.consent === undefined) return <Credentials rule={rule} again={again} onClose={onClose} />;
+  if (!rule.consent.handle) return <Consent rule={rule} onClose={onClose} />;
+  return (
+    <>
+      <SignIn rule={rule} again={again} onClose={onClose} />
+      <details>
+        <summary>Use an app password instead</summary>
+        <Credentials rule={rule} again={again} onClose={onClose} />
+      </details>
+    </>
+  );
+}
+
 /** Creates a link to connect an account. The browser returns to the channels page afterwards. */
 export const useConnectLink = () =>
-  useAct(
-    async (client, platform: string) =>
-      (await client.call("channels.start-connect", { body: { platform, return_to: `${location.origin}/channels` } }))
-        .body,
-    [],
+  useAct(async (client, { platform, handle }: { platform: string; handle?: string }) => {
+    const body = { platform, return_to: `${location.origin}/channels`, ...(handle === undefined ? {} : { handle }) };
+    return (await client.call("channels.start-connect", { body })).body;
+  }, []);
+
+function SignIn({ rule: { platform }, again, onClose }: WaysProps) {
+  const leaving = useConnectLink();
+  const name = networkName(platform);
+  const [handle, setHandle] = useState(again?.handle.replace(/^@/, "") ?? "");
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        leaving.mutate({ platform, handle }, { onSuccess: ({ url }) => location.assign(url) });
+      }}
+    >
+      <p>Your server asks for your permission and brings you back here. Your password stays there.</p>
+      <Field
+        label="Handle"
+        value={handle}
+        placeholder="you.bsky.social"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        maxLength={300}
+        required
+        data-first-field=""
+        onChange={({ target }) => setHandle(target.value)}
+      />
+      <Refused error={leaving.error} />
+      <div className="row end">
+        <Button variant="quiet" onClick={onClose}>
+          Close
+        </Button>
+        <Button type="submit" variant="primary" isBusy={leaving.isPending}>
+          Sign in with {name}
+        </Button>
+      </div>
+    </form>
   );
+}
 
 function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void }) {
   const leaving = useConnectLink();
@@ -63,7 +119,7 @@ function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void 
         <Button
           variant="primary"
           isBusy={leaving.isPending}
-          onClick={() => leaving.mutate(platform, { onSuccess: ({ url }) => location.assign(url) })}
+          onClick={() => leaving.mutate({ platform }, { onSuccess: ({ url }) => location.assign(url) })}
         >
           Continue to {name}
         </Button>

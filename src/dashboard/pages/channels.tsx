@@ -36,9 +36,10 @@ export function Channels() {
   const [isLinking, setLinking] = useState(false);
   const reason = whyNot("manage_channels");
   const link = useConnectLink();
-  // Consent is given on the network; credentials are entered in a dialog.
+  // Consent is given on the network; a handle and credentials are entered in a dialog.
   const connect = (rule: Rule, again: Channel | null) => {
-    if (rule.auth === "oauth") link.mutate(rule.platform, { onSuccess: ({ url }) => location.assign(url) });
+    if (rule.consent?.handle === false)
+      link.mutate({ platform: rule.platform }, { onSuccess: ({ url }) => location.assign(url) });
     else setConnecting({ rule, again });
   };
   const findRule = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);

@@ -10,7 +10,10 @@ interface AccountWords {
 const ACCOUNTS: Readonly<Record<string, AccountWords>> = {
   bluesky: {
     kind: "Any account",
-    needs: ["An app password, made in Bluesky's settings.", "A confirmed email address, to post videos."],
+    needs: [
+      "Your handle, or an app password made in Bluesky's settings.",
+      "A confirmed email address, to post videos.",
+    ],
   },
   facebook: {
     kind: "Pages",

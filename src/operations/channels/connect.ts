@@ -1,4 +1,3 @@
-import { counted } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
 import type { connectChannel as contract } from "../../contract/channels.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
@@ -6,15 +5,16 @@ import { HostBusy } from "../../domain/host-busy.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findNetwork } from "../../networks/index.ts";
-import type { Account, NetworkIO } from "../../networks/network.ts";
+import type { Account } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
 import { findNames, idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
-import { refuseWait, takeOutbound } from "../rate-limit.ts";
+import { refuseWait } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { buildRights } from "../rights.ts";
 import { created, ok, type Run } from "../run.ts";
+import { limitedIO } from "./limited-io.ts";
 import { copyPicture, storeAccount } from "./store-account.ts";
 import { channelView } from "./view.ts";
 
@@ -81,25 +81,4 @@ async function askNetwork(
     if (error instanceof HostBusy) refuseWait(error.waitS);
     throw error;
   }
-}
-
-/**
- * The network for one attempt of a workspace to connect a channel. The attempt is counted at its first call, and so is
- * each call to a foreign host.
- */
-function limitedIO(ctx: Context, workspaceId: string, platform: string): NetworkIO {
-  const io = ctx.networkIO(platform);
-  let waited: Promise<number> | undefined;
-  const wait = () => {
-    waited ??= takeOutbound(ctx, workspaceId);
-    return waited;
-  };
-  const isCalled = (url: string) => typeof ctx.outbound.check(url) !== "string";
-  return {
-    ...io,
-    fetch: counted(io.fetch, wait),
-    fetchPublic: counted(io.fetchPublic, async (url) =>
-      isCalled(url) ? (await wait()) || ctx.takeHost(workspaceId, url) : 0,
-    ),
-  };
 }

@@ -7,7 +7,6 @@ import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { findNetwork } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import {
@@ -21,6 +20,7 @@ import {
 import type { KnownActor } from "../audit-entry.ts";
 import { findNames } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
+import { Attempt, exchangeCode } from "./ask-consent.ts";
 import {
   buildRedirectUri,
   findLinkedWorkspace,
@@ -76,6 +76,8 @@ export interface Redirect {
   code: string | null;
   /** The OAuth error code that explains a missing code. */
   error: string | null;
+  /** The server that sent the user back, as it names itself (RFC 9207); null: it does not. */
+  issuer: string | null;
   /** The secret of the browser's cookie. */
   browser: string;
   /** The id of the user who is signed in on this browser; null: nobody is. */
@@ -90,10 +92,8 @@ export interface Redirect {
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
   const link = await answerConnectLink(ctx.accounts, await hashed(redirect));
-  const consent = findNetwork(platform)?.consent;
-  const app = ctx.settings.appOf(platform);
-  const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
+  const attempt = link && (await unseal(ctx, link, link.verifier));
+  if (!link || !attempt || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
   const workspace = await findLinkedWorkspace(ctx, link);
   if (workspace === null) return { is: "invalid_link" };
   const name = networkName(platform);
@@ -115,11 +115,9 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     }
     return failed("provider_refused", `${name} did not grant access.`, OPEN_AGAIN);
   }
-  const answer = await consent.exchange(
-    { code, redirectUri: buildRedirectUri(ctx, platform), verifier },
-    app,
-    ctx.networkIO(platform),
-  );
+  const reply = { code, redirectUri: buildRedirectUri(ctx, platform), issuer: redirect.issuer };
+  const answer = await exchangeCode(ctx, link, Attempt.parse(JSON.parse(attempt)), reply);
+  if (answer === null) return { is: "invalid_link" };
   if (answer.is === "grant_refused")
     return { ...failed("grant_refused", answer.message, answer.hint), networkMessage: answer.networkMessage };
   if (answer.is === "retryable") return failed("network_unavailable", `${name} did not answer.`, OPEN_AGAIN);

@@ -14,16 +14,18 @@ import { idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
+import { findConsentWay } from "./ask-consent.ts";
 import { refuseUnconnectable } from "./connect.ts";
-import { sealVerifier } from "./connect-link.ts";
+import { sealAttempt } from "./connect-link.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
   const { workspaceId } = workspaceCaller;
-  const { platform, return_to: returnTo = null } = body;
+  const { platform, return_to: returnTo = null, handle = null } = body;
   refuseUnconnectable(platform);
-  refuseWithoutConsent(ctx, platform);
+  const { handle: takesHandle } = requireConsent(ctx, platform);
+  if (handle !== null && !takesHandle) throw refuse("invalid_field", { field: "/handle", ...NO_HANDLE });
   if (returnTo !== null) refuseReturnAddress(returnTo);
   const brand = await readBrand(ctx, workspaceId, body.brand ?? null);
   if (ctx.seal === null) throw refuse("key_not_configured");
@@ -33,18 +35,31 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   const madeBy = idOfCaller(workspaceCaller);
   const createdAt = ctx.now();
   const expiresAt = createdAt + (body.expires_in ?? CONNECT_LINK_LIFE_DEFAULT_S) * 1_000;
-  const verifier = await sealVerifier(ctx.seal, { workspaceId, id }, base64Url(ctx.entropy(32)));
+  const attempt = { verifier: base64Url(ctx.entropy(32)), pending: null };
+  const verifier = await sealAttempt(ctx.seal, { workspaceId, id }, attempt);
   const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", { details: { platform } });
   await insertConnectLink(
     ctx.accounts,
-    { ...{ id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy }, createdAt, brand },
+    { ...{ id, workspaceId, platform, handle, returnTo, verifier, expiresAt, madeBy }, createdAt, brand },
     entry,
   );
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
 };
 
-function refuseWithoutConsent(ctx: Context, platform: string): void {
-  if (publishable(ctx, platform).consent !== undefined) return;
+const NO_HANDLE = {
+  message: "The network asks for the account itself.",
+  hint: "Leave `handle` out. Platforms whose `consent.handle` is true take it.",
+};
+
+function requireConsent(ctx: Context, platform: string): { handle: boolean } {
+  const network = publishable(ctx, platform);
+  const way = findConsentWay(network, ctx);
+  if (way !== null) return way;
+  if (network.consentByHandle !== undefined)
+    throw refuse("network_not_configured", {
+      field: "/platform",
+      hint: "Consent needs a public https address: the operator sets `BASE_URL`. Or call `POST /v1/channels` with `credentials`.",
+    });
   throw refuse("invalid_field", {
     field: "/platform",
     message: `${platform} is connected with credentials, not with a link.`,

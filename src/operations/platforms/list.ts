@@ -4,21 +4,27 @@ import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
 import { readAppDay } from "../../domain/posts/app-day.ts";
 import { networks, readApi } from "../../networks/index.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
+import { findConsentWay } from "../channels/ask-consent.ts";
 import { ok, type Run } from "../run.ts";
 import { publishes } from "./publishes.ts";
 
 /** Lists the same objects that posts are judged by. */
 export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
-    platforms: networks.map(({ rule, versions, options, connectInput, firstComment }) => ({
-      ...rule,
-      api: { ...readApi({ rule, versions }, ctx.settings.apiVersions), setting: versions?.setting ?? null },
-      app_posts_per_day: readAppDay(rule, ctx.settings.appPostsPerDay),
-      publishes: publishes(ctx, rule.platform),
-      first_comment: firstComment !== undefined,
-      options: z.toJSONSchema(options, { io: "input" }),
-      credentials: z.toJSONSchema(connectInput, { io: "input" }),
-    })),
+    platforms: networks.map((network) => {
+      const { rule, versions, options, connectInput, firstComment } = network;
+      const consent = findConsentWay(network, ctx);
+      return {
+        ...rule,
+        ...(consent && { consent }),
+        api: { ...readApi({ rule, versions }, ctx.settings.apiVersions), setting: versions?.setting ?? null },
+        app_posts_per_day: readAppDay(rule, ctx.settings.appPostsPerDay),
+        publishes: publishes(ctx, rule.platform),
+        first_comment: firstComment !== undefined,
+        options: z.toJSONSchema(options, { io: "input" }),
+        credentials: z.toJSONSchema(connectInput, { io: "input" }),
+      };
+    }),
     request_only: [...REQUEST_ONLY],
     upload: {
       available: ctx.bucket !== null,

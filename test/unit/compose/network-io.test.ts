@@ -10,7 +10,7 @@ function makeIO(env: Parameters<typeof readSettings>[0]) {
     return new Response("{}");
   };
   const outbound = createOutbound({ allowPrivate: false, ownHosts: ["crier.example.com"] }, async () => [], call);
-  return { io: makeNetworkIO("linkedin", readSettings(env), { outbound, call }), called };
+  return { io: makeNetworkIO("linkedin", readSettings(env), { outbound, call, client: null }), called };
 }
 
 it.each([

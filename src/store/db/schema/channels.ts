@@ -73,4 +73,6 @@ export const connectLinks = sqliteTable("connect_links", {
   createdAt: instant("created_at").notNull(),
   openedAt: instant("opened_at"),
   brand: text("brand", { mode: "json" }).$type<Brand>(),
+  /** The handle of the account to connect, where its consent needs one; null: the person enters it. */
+  handle: text("handle"),
 });
