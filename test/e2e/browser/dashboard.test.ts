@@ -174,9 +174,11 @@ describe("the channels page", () => {
     await page.getByRole("button", { name: /^Actions for Bluesky/ }).click();
     await page.getByRole("menuitem", { name: "Reconnect" }).click();
     const dialog = page.getByRole("dialog", { name: "Reconnect bluesky" });
-    await dialog.getByLabel("Handle").fill("crier.bsky.social");
-    await dialog.getByLabel("App password").fill("wrong-wrong-wrong");
-    await dialog.getByRole("button", { name: "Connect" }).click();
+    await dialog.getByText("Use an app password instead").click();
+    const form = dialog.locator("details form");
+    await form.getByLabel("Handle").fill("crier.bsky.social");
+    await form.getByLabel("App password").fill("wrong-wrong-wrong");
+    await form.getByRole("button", { name: "Connect" }).click();
     await dialog.getByRole("alert").filter({ hasText: "Bluesky didn't accept this app password" }).waitFor();
     await expectAccessible(page);
     const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
