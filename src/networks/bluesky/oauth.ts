@@ -65,7 +65,7 @@ async function findIdentity(
 ): Promise<Pick<Pending, "did" | "handle" | "pds"> | GrantRefused | Retryable> {
   const did = name.startsWith("did:") ? name : await resolveHandle(io, name);
   if (did === null)
-    return refused("Bluesky does not know this handle.", "Enter it with its domain, such as `ada.bsky.social`.");
+    return refused("Bluesky does not know this handle.", "Enter it with its domain, such as ada.bsky.social.");
   const document = did === undefined ? null : await didDocument(io, did);
   const pds = findPdsUrl(document);
   if (did === undefined || document === null || pds === null)
