@@ -294,6 +294,7 @@ CREATE TABLE media (
   kind TEXT NOT NULL,                    -- image | video
   state TEXT NOT NULL,                   -- awaiting_upload | ready | registered | expired
   object_key TEXT,                       -- in the bucket; NULL for a file registered by address
+  upload_id TEXT,                        -- the bucket's id of an upload in chunks; NULL: not uploaded in chunks
   url TEXT,                              -- the caller's address; NULL for an uploaded file
   content_type TEXT,
   bytes INTEGER,
@@ -342,6 +343,7 @@ CREATE TABLE discarded_objects (
   object_key TEXT NOT NULL,
   next_at INTEGER NOT NULL,              -- when it is deleted from the bucket, after the last possible upload to it
   bytes INTEGER NOT NULL DEFAULT 0,      -- counted until it is deleted
+  upload_id TEXT,                        -- the bucket's id of its upload in chunks, which is aborted before
   PRIMARY KEY (workspace_id, object_key)
 ) WITHOUT ROWID;
 CREATE INDEX discarded_objects_due ON discarded_objects (next_at);

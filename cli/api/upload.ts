@@ -5,7 +5,8 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { discard, type Put, readUploadProblem, uploadAll as uploadInOrder } from "../../src/client/upload.ts";
+import { type Put, REASON_BYTES_MAX, readPutAnswer } from "../../src/client/put.ts";
+import { discard, uploadAll as uploadInOrder } from "../../src/client/upload.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { LocalFile } from "../files.ts";
 import { spanText } from "../output/format.ts";
@@ -19,8 +20,6 @@ export { discard };
 const STALL_MS = 60_000;
 /** Bytes per read: large enough to be fast, small enough for memory. */
 const CHUNK_BYTES = 256 * 1024;
-/** A longer answer of the bucket is not read. */
-const REASON_LENGTH_MAX = 64 * 1024;
 
 /** Uploads files in order and returns their media ids. On any failure, no media is left at the service. */
 export async function uploadAll(
@@ -44,7 +43,7 @@ export async function uploadAll(
   }
 }
 
-const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, signal) => {
+const putFile: Put<LocalFile> = async (file, { upload_url, headers }, { range, sent, signal }) => {
   const stop = new AbortController();
   const request = (upload_url.startsWith("https:") ? httpsRequest : httpRequest)(upload_url, {
     method: "PUT",
@@ -52,15 +51,16 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
     signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
   });
   request.setTimeout(STALL_MS, () => request.destroy(new Error("no progress for a minute")));
-  const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
+  const answered = new Promise<{ status: number; etag: string | null; text: string }>((resolve, reject) => {
     request.once("error", reject);
     request.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8");
-      const end = () => resolve({ status: response.statusCode ?? 0, text });
+      const { statusCode: status = 0, headers: answerHeaders } = response;
+      const end = () => resolve({ status, etag: answerHeaders.etag ?? null, text });
       response.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length < REASON_LENGTH_MAX) return;
+        if (text.length < REASON_BYTES_MAX) return;
         end();
         response.destroy();
       });
@@ -72,23 +72,27 @@ const putFile: Put<LocalFile> = async (file, { upload_url, headers }, progress, 
   const counting = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       sentBytes += chunk.byteLength;
-      progress.sent?.(sentBytes);
+      sent(sentBytes);
       callback(null, chunk);
     },
     flush(callback) {
-      callback(sentBytes === file.bytes ? null : new Changed());
+      callback(sentBytes === range.length ? null : new Changed());
     },
   });
-  const source = createReadStream(file.path, { end: file.bytes - 1, highWaterMark: CHUNK_BYTES });
+  const source = createReadStream(file.path, {
+    start: range.offset,
+    end: range.offset + range.length - 1,
+    highWaterMark: CHUNK_BYTES,
+  });
   const sending = pipeline(source, counting, request);
   // An answer may arrive before the last byte is sent, which aborts the upload.
   sending.catch(() => {});
   try {
-    const { status, text } = await Promise.race([answered, sending.then(() => answered)]);
-    const trouble = readUploadProblem(status, text);
-    if (trouble !== null) stop.abort();
+    const { status, etag, text } = await Promise.race([answered, sending.then(() => answered)]);
+    const result = readPutAnswer(status, etag, text);
+    if (!("etag" in result)) stop.abort();
     else if ((await stat(file.path)).mtimeMs !== file.modifiedAt) throw new Changed();
-    return trouble;
+    return result;
   } catch (error) {
     stop.abort();
     // If an upload breaks off, the file's error says more than the connection's.

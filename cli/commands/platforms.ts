@@ -55,7 +55,7 @@ function writeAll(out: Output, { platforms, request_only, upload }: Rules): void
   out.line();
   out.line(
     upload.available
-      ? `Uploads: images up to ${bytesText(upload.max_image_bytes)}, videos up to ${bytesText(upload.max_video_bytes)}.`
+      ? `Uploads: images up to ${bytesText(upload.max_image_bytes)}, videos up to ${bytesText(upload.max_chunked_video_bytes)}.`
       : "This deployment does not accept uploads.",
   );
   if (request_only.length > 0) out.line(`On request only: ${request_only.join(", ")}.`);

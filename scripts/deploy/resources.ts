@@ -135,27 +135,32 @@ const CorsRule = z.looseObject({
     methods: z.array(z.string()),
     headers: z.array(z.string()).optional(),
   }),
+  exposeHeaders: z.array(z.string()).optional(),
 });
 const Cors = z.object({ rules: z.array(CorsRule).optional() });
 const CORS_RULE_ID = "crier-uploads";
 const CORS_SECONDS_MAX = 3_600;
 
-/** Lets browsers upload from the dashboard's pages. Other rules stay. */
+/**
+ * Lets browsers upload from the dashboard's pages, and read the `ETag` of the chunks of a large file. Other rules stay.
+ */
 export async function ensureCors(
   { cloudflare, installation, place, plan, tell, tellPlanned }: Work,
   origin: string,
 ): Promise<void> {
   const path = `/r2/buckets/${installation.bucket}/cors`;
   const rules = (await found(cloudflare.call(Cors, "GET", path, undefined, bucketHeaders(place))))?.rules ?? [];
-  const lets = ({ allowed }: z.infer<typeof CorsRule>) =>
+  const lets = ({ allowed, exposeHeaders = [] }: z.infer<typeof CorsRule>) =>
     allowed.origins.some((allowedOrigin) => allowedOrigin === origin || allowedOrigin === "*") &&
     allowed.methods.includes("PUT") &&
-    (allowed.headers ?? []).some((header) => header === "*" || header.toLowerCase() === "content-type");
+    (allowed.headers ?? []).some((header) => header === "*" || header.toLowerCase() === "content-type") &&
+    exposeHeaders.some((header) => header === "*" || header.toLowerCase() === "etag");
   if (rules.some(lets)) return tell(`uploads from ${origin} are allowed`);
   if (plan) return tellPlanned(`uploads from ${origin} would be allowed`);
   const ours = {
     id: CORS_RULE_ID,
     allowed: { origins: [origin], methods: ["PUT"], headers: ["content-type"] },
+    exposeHeaders: ["ETag"],
     maxAgeSeconds: CORS_SECONDS_MAX,
   };
   const body = { rules: [...rules.filter(({ id }) => id !== CORS_RULE_ID), ours] };

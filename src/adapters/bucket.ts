@@ -2,6 +2,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { UPLOAD_URL_LIFE_MS } from "../domain/limits.ts";
 import { publicPath } from "../domain/media/object-key.ts";
+import { abortChunks, type ChunkedUpload, joinChunks } from "./chunked-upload.ts";
 import { type StoredFile, storeStream } from "./store-stream.ts";
 
 export type { StoredFile };
@@ -15,6 +16,14 @@ export interface StoredObject extends StoredFile {
 export interface Bucket {
   /** An address that accepts one PUT of exactly this type and length, for fifteen minutes. */
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
+  /** Begins an upload in chunks, which stores nothing before `joinChunks`. Returns its id. */
+  startChunks(key: string, contentType: string): Promise<string>;
+  /** An address that accepts PUTs of one chunk of exactly this length, for fifteen minutes. */
+  presignChunk(upload: ChunkedUpload, number: number, bytes: number): Promise<string>;
+  /** Stores the file that the chunks make up. Returns false, and stores nothing, if the bucket does not have exactly these. */
+  joinChunks(upload: ChunkedUpload, chunks: { number: number; etag: string }[]): Promise<boolean>;
+  /** Ends uploads in chunks and drops their chunks. An upload that has ended is not an error. */
+  abortChunks(uploads: ChunkedUpload[]): Promise<void>;
   /** The public address of a file of this type. With an `etag`, the address only ever serves that content. */
   publicUrl(key: string, contentType: string | null, etag?: string): string;
   /** The file stored under a key; null if the key is unused. */
@@ -54,23 +63,34 @@ export interface BucketSettings {
 }
 
 export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
+  const presign = async (key: string, query: Record<string, string>, headers: Record<string, string>) => {
+    const url = new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
+    const parameters = { ...query, "X-Amz-Expires": String(UPLOAD_URL_LIFE_MS / 1000) };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const signer = new AwsV4Signer({
+      accessKeyId: settings.accessKeyId,
+      secretAccessKey: settings.secretAccessKey,
+      service: "s3",
+      region: "auto",
+      signQuery: true,
+      // Without this only `host` is signed, and callers could upload any type of any size.
+      allHeaders: true,
+      method: "PUT",
+      url: url.href,
+      headers,
+    });
+    return (await signer.sign()).url.href;
+  };
   return {
-    async presignPut(key, contentType, bytes) {
-      const url = new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
-      url.searchParams.set("X-Amz-Expires", String(UPLOAD_URL_LIFE_MS / 1000));
-      const signer = new AwsV4Signer({
-        accessKeyId: settings.accessKeyId,
-        secretAccessKey: settings.secretAccessKey,
-        service: "s3",
-        region: "auto",
-        signQuery: true,
-        // Without this only `host` is signed, and callers could upload any type of any size.
-        allHeaders: true,
-        method: "PUT",
-        url: url.href,
-        headers: { "content-type": contentType, "content-length": String(bytes) },
-      });
-      return (await signer.sign()).url.href;
+    presignPut: (key, contentType, bytes) =>
+      presign(key, {}, { "content-type": contentType, "content-length": String(bytes) }),
+    startChunks: async (key, contentType) =>
+      (await r2.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId,
+    presignChunk: ({ objectKey, uploadId }, number, bytes) =>
+      presign(objectKey, { partNumber: String(number), uploadId }, { "content-length": String(bytes) }),
+    joinChunks: (upload, chunks) => joinChunks(r2, upload, chunks),
+    async abortChunks(uploads) {
+      for (const upload of uploads) await abortChunks(r2, upload);
     },
     publicUrl: (key, contentType, etag) => `${settings.mediaUrl}/${publicPath(key, contentType, etag ?? null)}`,
     async stat(key) {

@@ -1,14 +1,17 @@
 import * as z from "zod";
 import {
   ALT_LENGTH_MAX,
+  CHUNK_ADDRESSES_MAX,
   FILE_NAME_LENGTH_MAX,
   LABEL_LENGTH_MAX,
   MEDIA_LIST_LIMIT_DEFAULT,
   MEDIA_TAGS_MAX,
   POSTER_LENGTH_MAX,
+  UPLOAD_CHUNK_BYTES,
+  UPLOAD_CHUNKS_MAX,
   URL_LENGTH_MAX,
 } from "../domain/limits.ts";
-import { CAPTIONS_TYPES, MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
+import { CAPTIONS_TYPES, CHUNKED_TYPES, MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { MEDIA_KINDS, VISUAL_KINDS } from "../domain/posts/platform-rule.ts";
 import { cleanName } from "../domain/visible-name.ts";
 import { q } from "./list-posts.ts";
@@ -139,6 +142,142 @@ export const requestUpload = operation({
       content_type: "image/jpeg",
       bytes: 482_133,
       alt: "The engine, half built, on a wooden table.",
+    },
+  },
+});
+
+export const requestChunkedUpload = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/media/chunked-upload",
+  auth: "key_or_session",
+  ability: "add_media",
+  tag: "Media",
+  summary: "Begin a multipart upload of a large video",
+  description:
+    "For videos above the limit of one upload. The file has `chunk_count` chunks of `chunk_bytes` bytes; the last one has the rest. Get their " +
+    "addresses with `POST /v1/media/:id/chunks`, and put them together with `POST /v1/media/:id/complete`. `DELETE /v1/media/:id/chunks` aborts the " +
+    "upload and frees its bytes, which count from now on. What is not complete at `expires_at` is aborted.",
+  body: z.strictObject({
+    content_type: z
+      .string()
+      .max(100)
+      .meta(about(`One of ${CHUNKED_TYPES.join(", ")}.`)),
+    bytes: z.int().min(1).meta(about("The exact size of the file in bytes.")),
+    alt: alt.optional(),
+    name: name.optional(),
+    tags: tags.optional(),
+    keep: keep.optional(),
+  }),
+  result: z.object({
+    media: Media,
+    public_url: z.string().meta({ examples: [mediaUrl] }),
+    chunk_bytes: z.int().meta({ examples: [UPLOAD_CHUNK_BYTES] }),
+    chunk_count: z.int().meta({ examples: [42] }),
+    expires_at: instant.meta({ examples: ["2026-11-22T08:30:00.000Z"] }),
+  }),
+  success: { 201: "The upload, open for a day." },
+  refusals: ["content_type_not_allowed", "media_too_large", "alt_too_long", "plan_limit", "bucket_not_configured"],
+  examples: {
+    "A film": { content_type: "video/mp4", bytes: 1_400_000_000, name: "film.mp4" },
+  },
+});
+
+export const abortUpload = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/media/:id/chunks",
+  auth: "key_or_session",
+  ability: "add_media",
+  tag: "Media",
+  summary: "Abort an upload in chunks",
+  description:
+    "Drops its chunks, frees its bytes and deletes the file from the library. A complete upload cannot be aborted.",
+  params: z.object(buildIdParams(SAMPLE.media)),
+  success: { 204: "The upload is aborted." },
+  refusals: ["not_found", "upload_not_open", "media_in_use", "bucket_not_configured"],
+});
+
+const chunkNumber = z
+  .int()
+  .min(1, refuseAs("unknown_chunk"))
+  .max(UPLOAD_CHUNKS_MAX, refuseAs("unknown_chunk"))
+  .meta({ ...about("The position of the chunk in the file, from 1."), examples: [1] });
+
+export const requestChunkAddresses = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/media/:id/chunks",
+  auth: "key_or_session",
+  ability: "add_media",
+  tag: "Media",
+  summary: "Create upload addresses for chunks",
+  description:
+    "PUT each chunk to its `upload_url` with exactly the headers of the answer, and keep the `ETag` that the bucket answers. A chunk may be sent " +
+    "again, also to a new address; the last one counts.",
+  params: z.object(buildIdParams(SAMPLE.media)),
+  body: z.strictObject({
+    numbers: z.array(chunkNumber).min(1).max(CHUNK_ADDRESSES_MAX),
+  }),
+  result: z.object({
+    chunks: z.array(
+      z.object({
+        number: chunkNumber,
+        upload_url: z.string().meta({ examples: [`${mediaUrl}?partNumber=1&uploadId=...`] }),
+        method: z.literal("PUT"),
+        headers: z.object({ "Content-Length": z.string() }).meta({ examples: [{ "Content-Length": "33554432" }] }),
+        expires_at: instant.meta({ examples: ["2026-11-21T08:45:00.000Z"] }),
+      }),
+    ),
+  }),
+  success: { 200: "The addresses, valid for 15 minutes." },
+  refusals: ["not_found", "upload_not_open", "unknown_chunk", "bucket_not_configured"],
+  examples: { "The first two": { numbers: [1, 2] } },
+});
+
+export const completeUpload = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/media/:id/complete",
+  auth: "key_or_session",
+  ability: "add_media",
+  tag: "Media",
+  summary: "Complete an upload in chunks",
+  description:
+    "Stores and inspects the file. Until then there is no file, however many chunks have arrived. May be repeated.",
+  params: z.object(buildIdParams(SAMPLE.media)),
+  body: z.strictObject({
+    chunks: z
+      .array(
+        z.strictObject({
+          number: chunkNumber,
+          etag: z
+            .string()
+            .min(1)
+            .max(1_000)
+            .meta(about("The `ETag` of the bucket's answer, with or without its quotation marks.")),
+        }),
+      )
+      .min(1)
+      .max(UPLOAD_CHUNKS_MAX),
+  }),
+  result: Media,
+  success: { 200: "The file, ready." },
+  refusals: [
+    "not_found",
+    "upload_not_open",
+    "unknown_chunk",
+    "chunks_incomplete",
+    "media_format_not_allowed",
+    "unknown_media",
+    "bucket_not_configured",
+  ],
+  examples: {
+    "Two chunks": {
+      chunks: [
+        { number: 1, etag: "bce6bf66aeb76c7040fdd5f4eccb78e6" },
+        { number: 2, etag: "8165449fc15bbf43d3b674595cbcc406" },
+      ],
     },
   },
 });
@@ -291,7 +430,7 @@ export const removeMedia = operation({
   tag: "Media",
   summary: "Delete a file",
   description:
-    "Drafts lose the file. A file that a published or upcoming post uses, or that is the logo of an open portal or connect link, is kept: " +
+    "An upload in chunks is aborted. Drafts lose the file. A file that a published or upcoming post uses, or that is the logo of an open portal or connect link, is kept: " +
     "409 `media_in_use`, whose `hint` names the portal.",
   params: z.object(buildIdParams(SAMPLE.media)),
   success: { 204: "The file and its stored bytes are deleted." },

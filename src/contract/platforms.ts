@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RECHECKS } from "../domain/delivery/recheck.ts";
-import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
+import { CHUNKED_VIDEO_BYTES_MAX, IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import {
   FILE_SCOPES,
   GUARANTEES,
@@ -300,8 +300,22 @@ export const listPlatforms = operation({
       .array(z.string())
       .meta({ description: "Platforms that are not supported yet and can only be requested.", examples: [["reddit"]] }),
     upload: z
-      .object({ available: z.boolean(), max_image_bytes: z.int(), max_video_bytes: z.int() })
-      .meta({ examples: [{ available: true, max_image_bytes: IMAGE_BYTES_MAX, max_video_bytes: VIDEO_BYTES_MAX }] }),
+      .object({
+        available: z.boolean(),
+        max_image_bytes: z.int(),
+        max_video_bytes: z.int(),
+        max_chunked_video_bytes: z.int().meta(about("The largest video that can be uploaded in chunks.")),
+      })
+      .meta({
+        examples: [
+          {
+            available: true,
+            max_image_bytes: IMAGE_BYTES_MAX,
+            max_video_bytes: VIDEO_BYTES_MAX,
+            max_chunked_video_bytes: CHUNKED_VIDEO_BYTES_MAX,
+          },
+        ],
+      }),
   }),
   success: { 200: "The rules of every network." },
   refusals: [],

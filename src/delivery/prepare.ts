@@ -5,12 +5,25 @@ import { counted } from "../adapters/outbound.ts";
 import type { PrepareOutcome } from "../domain/delivery/outcome.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import type { Json } from "../domain/json.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { ConnectorContext, Publication } from "../networks/network.ts";
 import { savePublishKey } from "../store/deliveries/send-intent.ts";
 import type { Connection } from "./connect.ts";
 import { type Decided, type DeliverySession, endsSession } from "./delivery-session.ts";
 import { buildPublication, unavailable } from "./publication.ts";
+
+/**
+ * How long one session prepares a post. The platform ends an alarm after 15 minutes
+ * (developers.cloudflare.com/durable-objects/api/alarms, from memory), and a large file may take longer. The next session
+ * continues at the last checkpoint.
+ */
+const PREPARE_MAX_MS = 5 * MINUTE_MS;
+
+/** A session has prepared for long enough, and its checkpoint is stored. */
+class Paused extends Error {
+  override name = "Paused";
+}
 
 /** A post that is ready for the irrevocable call. */
 export interface Prepared {
@@ -36,13 +49,21 @@ async function prepareOnNetwork(
 ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
   const { session, network } = connection;
   const { publishKey } = session;
-  const save = (newKey: Json) => storePublishKey(session, newKey);
+  const startedAt = session.now();
+  const save = async (newKey: Json) => {
+    await storePublishKey(session, newKey);
+    if (session.now() - startedAt >= PREPARE_MAX_MS) throw new Paused();
+  };
   try {
     return await connection.withFreshToken((context) =>
       network.prepare(publication, countHosts(session, context), publishKey, save),
     );
   } catch (error) {
     if (endsSession(error)) throw error;
+    if (error instanceof Paused) {
+      const detail = "a large file is being uploaded";
+      return { is: "retryable", error: "network_unavailable", detail, retryAt: session.now() };
+    }
     if (error instanceof MediaUnavailable) return unavailable(error);
     if (error instanceof HostBusy) {
       const retryAt = session.now() + error.waitS * 1000;

@@ -49,6 +49,16 @@ export const POSTER_LENGTH_MAX = 699_052;
 export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;
 export const VIDEO_BYTES_MAX = 512 * MIB;
+/** The largest video that is uploaded in chunks. Few networks take larger ones, and each is sent its file within a day. */
+export const CHUNKED_VIDEO_BYTES_MAX = 4_000_000_000;
+/**
+ * Every chunk but the last has this length. R2 takes 5 MiB to 5 GiB, of equal length, and at most 10,000 of them
+ * (developers.cloudflare.com/r2/objects/multipart-objects, read 2026-11-27). A broken connection costs one chunk.
+ */
+export const UPLOAD_CHUNK_BYTES = 32 * MIB;
+export const UPLOAD_CHUNKS_MAX = Math.ceil(CHUNKED_VIDEO_BYTES_MAX / UPLOAD_CHUNK_BYTES);
+/** Addresses of chunks in one call. */
+export const CHUNK_ADDRESSES_MAX = 20;
 /** The largest document that any network accepts. */
 export const DOCUMENT_BYTES_MAX = 100_000_000;
 /** Captions of a film of two hours have about 200,000 bytes. */
@@ -60,6 +70,8 @@ export const CONNECT_LINK_LIFE_MAX_S = (30 * DAY_MS) / 1_000;
 /** How long the network's answer is accepted after such a link was opened. */
 export const CONNECT_ATTEMPT_MS = 30 * MINUTE_MS;
 export const UPLOAD_URL_LIFE_MS = 15 * MINUTE_MS;
+/** How long the chunks of a file may be sent and put together. */
+export const CHUNKED_UPLOAD_LIFE_MS = DAY_MS;
 /** After this no upload to an address of ours can still arrive: an upload that began in time has a day to end. */
 export const UPLOAD_OVER_MS = UPLOAD_URL_LIFE_MS + DAY_MS;
 /** How long a stored file stays after the last post that uses it has finished. */

@@ -31,6 +31,11 @@ export const REFUSALS = {
     "Check what the channels have published, then release the draft.",
   ),
   repeat_stopped: code(409, "The post does not repeat any more.", "Create a new post with `repeat`."),
+  upload_not_open: code(
+    409,
+    "The file is not being uploaded in chunks, or its day for that is over.",
+    "Begin another upload with `POST /v1/media/chunked-upload`.",
+  ),
   media_in_use: code(409, "The file is used by a published or upcoming post, or is the logo of an open page."),
   channel_needs_reconnect: code(
     409,
@@ -106,6 +111,12 @@ export const REFUSALS = {
     "The file has not been uploaded.",
     "Upload it to its address first. A file to approve or adapt is read before its post is accepted.",
   ),
+  chunks_incomplete: code(
+    422,
+    "The chunks do not make up the file.",
+    "Name every chunk once, from 1 to `chunk_count`, with the ETag that the bucket answered to it. Send a chunk again if in doubt.",
+  ),
+  unknown_chunk: code(422, "The file has no chunk of this number.", "Chunks are numbered from 1 to `chunk_count`."),
   duplicate_media: code(422, "A file is listed more than once.", "List each file once."),
   text_too_long: code(422, "The text is longer than the network allows."),
   too_many_text_parts: code(422, "The text has more hashtags, mentions, links or cashtags than the network allows."),

@@ -2,6 +2,7 @@
 import { type OperationName, operations } from "../contract/index.ts";
 import {
   CHANNELS_PER_POST_MAX,
+  CHUNKED_VIDEO_BYTES_MAX,
   DAY_MS,
   DEADLINE_MS,
   HOUR_MS,
@@ -41,7 +42,8 @@ Never invent ids: read them from the lists.
 attached, how many files of which types and sizes, and the JSON Schema of its \`options\`.
 2. ${call("channels.list")} gives the \`id\` and \`platform\` of each account; use those with \`"state": "connected"\`.
 3. ${call("media.request-upload")} with \`content_type\`, \`bytes\` and \`alt\` (images up to ${mib(IMAGE_BYTES_MAX)}, videos up to ${mib(VIDEO_BYTES_MAX)}). Then PUT the bytes to \
-\`upload_url\` with exactly the \`headers\` of the answer, within ${UPLOAD_URL_LIFE_MS / MINUTE_MS} minutes. A file that is already on a public https address: ${call("media.register")}.
+\`upload_url\` with exactly the \`headers\` of the answer, within ${UPLOAD_URL_LIFE_MS / MINUTE_MS} minutes. A larger video, up to \
+${CHUNKED_VIDEO_BYTES_MAX / 1e9} GB, is sent in chunks: ${call("media.request-chunked-upload")}. A file that is already on a public https address: ${call("media.register")}.
 4. ${call("posts.create")} with \`"dry_run": true\` makes every check and writes nothing. It answers 200 with what each channel would publish, or the refusal \
 that the real call would get. \`media_preview\` judges files that are not uploaded yet.
 5. ${call("posts.create")} with \`channels\` (up to ${CHANNELS_PER_POST_MAX}), \`text\`, \`media\` (ids, in order, up to ${MEDIA_PER_POST_MAX}) and an \`Idempotency-Key\` header. Leave \`publish_at\` out \

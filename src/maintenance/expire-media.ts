@@ -58,6 +58,8 @@ export async function deleteDiscardedObjects({ bucket }: Context, db: Database):
   if (bucket === null) return;
   const objects = await objectsToDelete(db, FILES_MAX);
   if (objects.length === 0) return;
+  const inChunks = objects.flatMap(({ objectKey, uploadId }) => (uploadId === null ? [] : [{ objectKey, uploadId }]));
+  await bucket.abortChunks(inChunks);
   await bucket.delete(objects.map(({ objectKey }) => objectKey));
   await markDeleted(db, objects);
 }

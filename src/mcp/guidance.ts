@@ -1,6 +1,7 @@
 // The instructions for an agent. Every number is read from the rules that validation uses.
 import {
   ALT_LENGTH_MAX,
+  CHUNKED_VIDEO_BYTES_MAX,
   DAY_MS,
   DEADLINE_MS,
   HOUR_MS,
@@ -166,7 +167,7 @@ export const GUIDES: readonly Guide[] = [
 
 1. Read the file's exact length in bytes, and detect its type from its content, not its name. HEIC needs \`media_fit: "adapt"\` on the post.
 2. Call \`create_upload\` with \`content_type\`, \`bytes\` and \`alt\`. Types: ${Object.keys(UPLOAD_TYPES).join(", ")}. Images up to \
-${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}; alt text up to ${ALT_LENGTH_MAX} characters.
+${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}; alt text up to ${ALT_LENGTH_MAX} characters. A larger video, up to ${size(CHUNKED_VIDEO_BYTES_MAX)}, is uploaded in the dashboard, by \`crier post --file\`, or with \`POST /v1/media/chunked-upload\`.
 3. Run the returned \`curl\` line where the file is, with its path for FILE, within ${UPLOAD_URL_LIFE_MS / MINUTE_MS} minutes. The type and the \
 length are part of the signature: any other is rejected with 403. If the upload is interrupted, run it again; if the address has \
 expired, call \`create_upload\` again. A post that needs approval needs its uploads first: 422 \`media_not_uploaded\` otherwise.

@@ -2,7 +2,8 @@
 import type { IExecuteFunctions } from "n8n-workflow";
 import type { Body, Client } from "../client/client.ts";
 import { connectionTrouble } from "../client/errors.ts";
-import { type FileFacts, type Put, readUploadProblem, uploadAll } from "../client/upload.ts";
+import { type Put, readPutAnswer } from "../client/put.ts";
+import { type FileFacts, uploadAll } from "../client/upload.ts";
 import { isObject } from "../domain/json.ts";
 import { kindOfAddress } from "../domain/media/kind-of-address.ts";
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
@@ -112,11 +113,12 @@ async function readBinary(
 /** Sends a file with n8n's own requests, and without the key of the credential: the address is signed. */
 const putBy =
   (context: IExecuteFunctions): Put<BinaryFile> =>
-  async ({ content }, { upload_url: url, headers }, _progress, signal) => {
+  async ({ content }, { upload_url: url, headers }, { range: { offset, length }, signal }) => {
     try {
-      const request = { ...REQUEST, url, method: "PUT", headers, body: content, abortSignal: signal } as const;
+      const body = content.subarray(offset, offset + length);
+      const request = { ...REQUEST, url, method: "PUT", headers, body, abortSignal: signal } as const;
       const response = toResponse(await context.helpers.httpRequest(request));
-      return readUploadProblem(response.status, await response.text());
+      return readPutAnswer(response.status, response.headers.get("etag"), await response.text());
     } catch (error) {
       return { message: connectionTrouble(error), status: null, passes: true };
     }

@@ -49,11 +49,15 @@ import { changeKey } from "./keys/change.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
 import { revokeKey } from "./keys/revoke.ts";
+import { abortUpload } from "./media/abort-upload.ts";
+import { completeUpload } from "./media/complete-upload.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
 import { registerMedia } from "./media/register.ts";
 import { removeMedia } from "./media/remove.ts";
+import { requestChunkAddresses } from "./media/request-chunk-addresses.ts";
+import { requestChunkedUpload } from "./media/request-chunked-upload.ts";
 import { requestUpload } from "./media/request-upload.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "./members/answer.ts";
 import { changeRole } from "./members/change-role.ts";
@@ -232,6 +236,10 @@ export const handlers: Record<OperationName, Handler> = {
   "snippets.remove": bind(operations["snippets.remove"], removeSnippet),
   "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
+  "media.request-chunked-upload": bind(operations["media.request-chunked-upload"], requestChunkedUpload),
+  "media.request-chunk-addresses": bind(operations["media.request-chunk-addresses"], requestChunkAddresses),
+  "media.complete-upload": bind(operations["media.complete-upload"], completeUpload),
+  "media.abort-upload": bind(operations["media.abort-upload"], abortUpload),
   "media.register": bind(operations["media.register"], registerMedia),
   "media.list": bind(operations["media.list"], listMedia),
   "media.get": bind(operations["media.get"], getMedia),

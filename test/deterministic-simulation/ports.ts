@@ -215,6 +215,11 @@ export class Ports {
     };
     return {
       presignPut: async () => `${MEDIA_URL}/put`,
+      // No file of a run is uploaded in chunks.
+      startChunks: async () => "upload",
+      presignChunk: async () => `${MEDIA_URL}/put`,
+      joinChunks: async () => false,
+      abortChunks: async () => {},
       publicUrl: (key, contentType, etag) => `${MEDIA_URL}/${publicPath(key, contentType, etag ?? null)}`,
       stat: (key) =>
         find(`stat ${key}`, () => {

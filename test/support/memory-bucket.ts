@@ -24,6 +24,10 @@ export function memoryBucket() {
   const stored = ({ content: _content, ...object }: Held): StoredObject => object;
   const bucket: Bucket = {
     presignPut: async (key) => `https://upload.test/${key}`,
+    startChunks: async (key) => `upload of ${key}`,
+    presignChunk: async ({ objectKey, uploadId }, number) => `https://upload.test/${objectKey}?${uploadId}&${number}`,
+    joinChunks: async ({ objectKey }) => files.has(objectKey),
+    abortChunks: async () => {},
     publicUrl: (key, _type, etag) => `https://files.test/${key}${etag === undefined ? "" : `?${etag}`}`,
     async stat(key) {
       ask("stat", key);

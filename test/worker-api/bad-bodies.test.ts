@@ -182,6 +182,7 @@ describe("each call with a body", () => {
     ["PATCH", "/v1/posts/post_x"],
     ["POST", "/v1/media"],
     ["POST", "/v1/media/upload-url"],
+    ["POST", "/v1/media/chunked-upload"],
     ["PATCH", "/v1/media/med_x"],
     ["POST", "/v1/channels"],
     ["POST", "/v1/connector-requests"],

@@ -98,6 +98,19 @@ const addGroup = (owner: Account) => addNew(owner, "/v1/channel-groups", { name:
 const addFeed = async (owner: Account) => addNew(owner, "/v1/feeds", { url: await hostFeed([]), channels: [] });
 const addSnippet = (owner: Account) => addNew(owner, "/v1/snippets", { name: "Ending", text: "x" });
 
+/** Begins an upload of one chunk, and sends it. */
+async function startUpload(owner: Account) {
+  const content = new TextEncoder().encode("\0\0\0 ftypisom");
+  const body = { content_type: "video/mp4", bytes: content.length };
+  const { media } = (
+    await call<{ media: { id: string } }>("POST", "/v1/media/chunked-upload", { token: owner.key, body })
+  ).body;
+  const columns = testEnv.DB.prepare("SELECT object_key, upload_id FROM media WHERE id = ?").bind(media.id);
+  const [key, uploadId] = (await columns.raw<[string, string]>())[0] ?? ["", ""];
+  const stored = await testEnv.MEDIA?.resumeMultipartUpload(key, uploadId).uploadPart(1, content);
+  return { id: media.id, etag: stored?.etag ?? "" };
+}
+
 /** The writes of a person or a key. Each function prepares a workspace, and returns the request. */
 const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "posts.create": async (owner) => {
@@ -133,6 +146,12 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
     return { params: { id, channel } };
   },
   "media.request-upload": async () => ({ body: { content_type: "image/png", bytes: 100 } }),
+  "media.request-chunked-upload": async () => ({ body: { content_type: "video/mp4", bytes: 100 } }),
+  "media.complete-upload": async (owner) => {
+    const { id, etag } = await startUpload(owner);
+    return { params: { id }, body: { chunks: [{ number: 1, etag }] } };
+  },
+  "media.abort-upload": async (owner) => ({ params: { id: (await startUpload(owner)).id } }),
   "media.register": async () => ({ body: { url: "https://files.example.com/a.png", kind: "image" } }),
   "media.describe": async (owner) => ({ params: { id: (await uploadImage(owner)).id }, body: { alt: "A cat" } }),
   "media.remove": async (owner) => ({ params: { id: (await uploadImage(owner)).id } }),

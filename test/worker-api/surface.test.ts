@@ -48,7 +48,12 @@ describe("GET /v1/platforms", () => {
     for (const [i, { rule }] of networks.entries())
       expect(answer.body.platforms[i]).toMatchObject({ ...rule, publishes: "sandbox" });
     expect(answer.body.request_only).toEqual(["reddit", "discord", "snapchat", "wordpress"]);
-    expect(answer.body.upload).toEqual({ available: true, max_image_bytes: 26_214_400, max_video_bytes: 536_870_912 });
+    expect(answer.body.upload).toEqual({
+      available: true,
+      max_image_bytes: 26_214_400,
+      max_video_bytes: 536_870_912,
+      max_chunked_video_bytes: 4_000_000_000,
+    });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   });
 });

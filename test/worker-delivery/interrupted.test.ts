@@ -9,7 +9,17 @@ import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, deliverMessage, publishNow } from "../support/machine.ts";
 import { deliverAlone, makeFollowUpTools, nextDue } from "../support/one-session.ts";
-import { call, connect, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
+import {
+  call,
+  connect,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  uploadVideo,
+} from "../support/world.ts";
 
 describe("an object that ends between the send intent and the answer", () => {
   /** Advances a delivery to its send intent, with a publish key, and abandons it. */
@@ -148,5 +158,32 @@ describe("a session that takes long to prepare a post", () => {
     await publishNow(workspace, channel.id);
     expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+});
+
+describe("an upload that takes longer than one session", () => {
+  it("stops at a checkpoint, and the next sessions continue there without counting as another try", async () => {
+    const account = await signUp();
+    const { key, workspace } = account;
+    const channel = await connect(key, "youtube");
+    const video = await uploadVideo(account, 3_000_000);
+    const overrides = { [channel.id]: { title: "A film", made_for_kids: false } };
+    const body = { text: "long", media: [video.id], channels: [channel.id], overrides, publish_at: tomorrow() };
+    const { id } = await post(key, body);
+    await age(id, DAY_MS);
+    const start = Date.now();
+    let looks = 0;
+    // Each look at the clock is a minute after the one before.
+    const slow = { ...compose(testEnv, () => {}), now: () => start + looks++ * 60_000 };
+    const db = slow.databaseOf(workspace);
+    const due = await nextDue(db, workspace, channel.id);
+    await deliverAlone(slow, due ?? expect.fail("nothing is due"));
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "publishing", attempts: 0, error: null });
+    expect(await ledger(channel.handle)).toHaveLength(0);
+    await age(id, 120_000);
+    await publishNow(workspace, channel.id);
+    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
+    const published = await ledger(channel.handle);
+    expect(published).toMatchObject([{ media: [{ bytes: video.bytes, sha256: video.sha256 }] }]);
   });
 });

@@ -53,6 +53,7 @@ const SENTENCES: Record<Code, Sentence> = {
   post_finished: "This post has already been published.",
   post_not_cancellable:
     "This post is already on its way, so it can't be cancelled. You can take it down once it's live.",
+  upload_not_open: "This upload is over. Upload the file again.",
   media_in_use: "This file is used by a scheduled or published post, or is the logo of a client page.",
   channel_needs_reconnect: "This channel has lost access. Reconnect it under Channels.",
   channel_not_connected: "This channel isn't connected yet. Connect it under Channels, or save a draft.",
@@ -81,6 +82,8 @@ const SENTENCES: Record<Code, Sentence> = {
   duplicate_channel: "This channel is listed twice.",
   unknown_media: "This file is no longer available. Upload it again.",
   media_not_uploaded: "This file hasn't finished uploading. Upload it again.",
+  chunks_incomplete: "Parts of this file didn't arrive. Upload it again.",
+  unknown_chunk: "This file couldn't be uploaded. Try again.",
   duplicate_media: "This file is added twice. Remove one.",
   text_too_long: "This text is too long.",
   too_many_text_parts: "This text has too many hashtags, mentions or links.",

@@ -40,6 +40,9 @@ export const UPLOAD_TYPES: Record<string, UploadType> = {
   "video/webm": { kind: "video", ending: "webm", signature: [[0, [0x1a, 0x45, 0xdf, 0xa3]]] },
 };
 
+/** The types that can be uploaded in chunks. */
+export const CHUNKED_TYPES = Object.keys(UPLOAD_TYPES).filter((type) => UPLOAD_TYPES[type]?.kind === "video");
+
 const ZIP: UploadType["signature"] = [[0, [0x50, 0x4b, 0x03, 0x04]]];
 const OFFICE = "application/vnd.openxmlformats-officedocument";
 /** The content types that can be uploaded as documents. The last two are archives, which only their declared type tells apart. */

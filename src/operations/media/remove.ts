@@ -25,7 +25,10 @@ export const removeMedia: Run<typeof contract> = async (ctx, caller, { params })
   }
   const { row, ended } = deleted;
   if (row.objectKey === null || ctx.bucket === null) return noContent;
-  await ctx.bucket.delete([row.objectKey]);
+  const { objectKey, uploadId } = row;
+  // After this the chunks cannot be put together any more.
+  if (uploadId !== null) await ctx.bucket.abortChunks([{ objectKey, uploadId }]);
+  await ctx.bucket.delete([objectKey]);
   if (ended.length > 0) await markDeleted(db, ended);
   return noContent;
 };

@@ -2,7 +2,7 @@ import type { requestUpload as contract } from "../../contract/media.ts";
 import type { Input } from "../../contract/operation.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
+import { CHUNKED_VIDEO_BYTES_MAX, UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
 import {
   adviseUpload,
@@ -14,38 +14,11 @@ import {
   uploadType,
   uploadTypes,
 } from "../../domain/media/types.ts";
-import { getPlan } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { getWorkspace } from "../../store/accounts/workspaces.ts";
-import { insertUpload, type MediaRow } from "../../store/media/media.ts";
-import { inWorkspace, type WorkspaceCaller } from "../caller.ts";
-import { planLimit } from "../plan-limit.ts";
-import { limitMedia } from "../rate-limit.ts";
-import { databaseToWrite } from "../rights.ts";
+import { inWorkspace } from "../caller.ts";
 import { created, type Run } from "../run.ts";
-import { describeNew, mediaView } from "./view.ts";
-
-/**
- * The key or user, and a user's session or grant, whose rights the upload depends on, as `ended_rights` names them. The
- * upload address may outlive these rights; a file that arrives after they have ended is not used.
- */
-function describeUploader(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
-  const { workspaceId } = caller;
-  if ("keyId" in caller) return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
-  const uploader = `member:${workspaceId}:${caller.userId}`;
-  return { uploader, uploaderCredential: describeCredential(caller) };
-}
-
-function describeCredential(caller: Exclude<WorkspaceCaller, { keyId: string }>): string | null {
-  switch (caller.kind) {
-    case "session":
-      return `session:${caller.tokenHash}`;
-    case "grant":
-      return `grant:${caller.grantId}`;
-    case "member":
-      return null;
-  }
-}
+import { reserveUpload } from "./reserve-upload.ts";
+import { mediaView } from "./view.ts";
 
 /** The type of an upload among those of its kind. `isNamed`: the call names the kind, because others do not expect it. */
 function findUploadType(
@@ -60,7 +33,6 @@ function findUploadType(
 /** The bytes go straight to the bucket and never pass through this Worker. */
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
   const here = inWorkspace(caller);
-  const { workspaceId } = here;
   const converts = ctx.images !== null;
   const { content_type: contentType } = body;
   const { type, types, isNamed } = findUploadType(body, converts);
@@ -73,42 +45,21 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
     throw refuse("media_too_large", {
       field: "/bytes",
       message: `At most ${bytesMax} bytes can be uploaded as ${type.kind}.`,
+      ...(type.kind === "video" && {
+        hint: `Upload videos of up to ${CHUNKED_VIDEO_BYTES_MAX} bytes in chunks: \`POST /v1/media/chunked-upload\`.`,
+      }),
     });
   }
   const { bucket } = ctx;
   if (bucket === null) throw refuse("bucket_not_configured");
-  await limitMedia(ctx, workspaceId);
-  const db = ctx.databaseOf(workspaceId);
-  const workspace = await getWorkspace(db, workspaceId);
-  if (workspace === undefined) throw refuse("unauthorized");
-  const now = ctx.now();
-  const id = makeId("med", now, ctx.entropy);
-  const objectKey = uploadKey({ workspaceId, id });
-  const row = await insertUpload(
-    databaseToWrite(ctx, here),
-    {
-      workspaceId,
-      id,
-      kind: type.kind,
-      objectKey,
-      contentType: body.content_type,
-      bytes: body.bytes,
-      ...describeNew(type.kind, body),
-      createdAt: now,
-      ...describeUploader(here),
-    },
-    getPlan(workspace.plan).media_bytes,
-  );
-  if (row === undefined) {
-    // Other uploads may have used the room since it was read.
-    const { stagedBytes } = (await getWorkspace(ctx.accounts, workspaceId)) ?? workspace;
-    throw planLimit("media_bytes", workspace.plan, stagedBytes);
-  }
+  const id = makeId("med", ctx.now(), ctx.entropy);
+  const objectKey = uploadKey({ workspaceId: here.workspaceId, id });
+  const row = await reserveUpload(ctx, here, { ...body, id, kind: type.kind, objectKey, uploadId: null });
   return created({
     upload_url: await bucket.presignPut(objectKey, body.content_type, body.bytes),
     method: "PUT",
     headers: { "Content-Type": body.content_type, "Content-Length": String(body.bytes) },
-    expires_at: isoInstant(now + UPLOAD_URL_LIFE_MS),
+    expires_at: isoInstant(row.createdAt + UPLOAD_URL_LIFE_MS),
     public_url: bucket.publicUrl(objectKey, body.content_type),
     media: mediaView(ctx, row),
   });

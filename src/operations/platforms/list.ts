@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { listPlatforms as contract } from "../../contract/platforms.ts";
-import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
+import { CHUNKED_VIDEO_BYTES_MAX, IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
 import { readAppDay } from "../../domain/posts/app-day.ts";
 import { networks, readApi } from "../../networks/index.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
@@ -30,5 +30,6 @@ export const listPlatforms: Run<typeof contract> = async (ctx) =>
       available: ctx.bucket !== null,
       max_image_bytes: IMAGE_BYTES_MAX,
       max_video_bytes: VIDEO_BYTES_MAX,
+      max_chunked_video_bytes: CHUNKED_VIDEO_BYTES_MAX,
     },
   });

@@ -72,7 +72,7 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
 /** The facts of a file before it is uploaded. */
 type Announced = Pick<
   MediaRow,
-  "kind" | "objectKey" | "contentType" | "alt" | "name" | "tags" | "terms" | "kept" | keyof Upload
+  "kind" | "objectKey" | "uploadId" | "contentType" | "alt" | "name" | "tags" | "terms" | "kept" | keyof Upload
 >;
 
 /**

@@ -18,8 +18,10 @@ export function discardObjects(db: Database, condition: SQL) {
     {
       workspaceId: media.workspaceId,
       objectKey: media.objectKey,
-      nextAt: sql`MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS})`,
+      // No chunk arrives after its upload was aborted.
+      nextAt: sql`CASE WHEN ${media.uploadId} IS NULL THEN MAX(${NOW}, ${media.createdAt} + ${UPLOAD_OVER_MS}) ELSE ${NOW} END`,
       bytes: sql`COALESCE(${media.bytes}, 0)`,
+      uploadId: media.uploadId,
     },
     sql`FROM ${media} WHERE ${media.objectKey} IS NOT NULL AND ${condition}`,
   ).onConflictDoNothing();
@@ -100,6 +102,7 @@ const discarded = {
   workspaceId: discardedObjects.workspaceId,
   objectKey: discardedObjects.objectKey,
   nextAt: discardedObjects.nextAt,
+  uploadId: discardedObjects.uploadId,
 };
 /** A discarded object, as it was read. `nextAt` shows whether the object was recorded again after the read. */
 export type DiscardedObject = Pick<typeof discardedObjects.$inferSelect, keyof typeof discarded>;

@@ -203,6 +203,50 @@ it("a blob is uploaded with the signed headers, reported once it has arrived, an
   expect(waits).toEqual([1_000]);
 });
 
+it("a video above the limit of one upload is sent in chunks, and a broken connection costs one chunk", async () => {
+  const size = 536_870_913;
+  const chunkBytes = size - 1;
+  const sizes: string[] = [];
+  const { client, service, waits } = await start((response, { method, path, body, headers }) => {
+    if (method === "PUT") {
+      sizes.push(`${path} ${headers["content-length"]}`);
+      if (sizes.length === 2) return response.socket?.destroy();
+      return response.writeHead(200, { etag: `"of ${path}"` }).end();
+    }
+    if (path === "/v1/media/chunked-upload")
+      return json(response, 201, { media: { id: "med_1" }, chunk_bytes: chunkBytes, chunk_count: 2 });
+    if (path === "/v1/media/med_1/complete") return json(response, 200, { id: "med_1" });
+    const expires_at = new Date(Date.now() + 900_000).toISOString();
+    const { numbers } = JSON.parse(body);
+    const chunks = numbers.map((number: number) => {
+      const length = number === 1 ? "first".length : 1;
+      const upload_url = `${service.url}/bucket/${number}`;
+      return { number, upload_url, headers: { "Content-Length": String(length) }, expires_at };
+    });
+    json(response, 200, { chunks });
+  });
+  const calls: (number | string)[] = [];
+  const progress = { sent: (n: number) => calls.push(n), arrived: () => calls.push("!") };
+  // Only its size is read from the file; slices of it are small here.
+  const blob = new Blob(["x"], { type: "video/mp4" });
+  const huge = Object.assign(blob, { slice: (from: number) => new Blob([from === 0 ? "first" : "r"]) });
+  Object.defineProperty(huge, "size", { value: size });
+  expect(await upload(client, huge, { name: "film.mp4", progress })).toBe("med_1");
+  expect(JSON.parse(service.calls[0]?.body ?? "")).toEqual({
+    ...{ content_type: "video/mp4", bytes: size, name: "film.mp4" },
+  });
+  const completed = service.calls.find(({ path }) => path.endsWith("/complete"));
+  expect(JSON.parse(completed?.body ?? "")).toEqual({
+    chunks: [
+      { number: 1, etag: '"of /bucket/1"' },
+      { number: 2, etag: '"of /bucket/2"' },
+    ],
+  });
+  expect(sizes.map((line) => line.split(" ")[0])).toEqual(["/bucket/1", "/bucket/2", "/bucket/2"]);
+  expect(waits).toEqual([1_000]);
+  expect(calls.at(-1)).toBe("!");
+});
+
 const END = '{"type":"end","lines":2,"next":null}\n';
 const joinPieces = async (pieces: AsyncIterable<string>) => {
   let text = "";

@@ -61,8 +61,12 @@ const NEEDS: Record<Role, string[]> = {
   // Authors may only write drafts. Scheduled posts require a publisher.
   author: [
     "comments.create",
+    "media.abort-upload",
+    "media.complete-upload",
     "media.describe",
     "media.register",
+    "media.request-chunk-addresses",
+    "media.request-chunked-upload",
     "media.request-upload",
     "posts.bulk",
     "posts.create",

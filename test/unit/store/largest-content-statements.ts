@@ -86,7 +86,7 @@ export const ofContent = (db: Database): Record<string, () => Promise<unknown>> 
     "media/staging markDeleted": () =>
       markDeleted(
         db,
-        MANY.map((objectKey) => ({ workspaceId: WORKSPACE, objectKey, nextAt: 1 })),
+        MANY.map((objectKey) => ({ workspaceId: WORKSPACE, objectKey, nextAt: 1, uploadId: null })),
       ),
     "metrics postsByFigure": () =>
       postsByFigure(db, WORKSPACE, {

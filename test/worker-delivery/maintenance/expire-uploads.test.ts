@@ -28,6 +28,32 @@ it("releases the bytes of a missing upload a day after its URL has expired, and 
   expect(refused).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
 });
 
+it("aborts an upload in chunks that is not complete after a day, and keeps one that is", async () => {
+  const account = await signUp();
+  const body = { content_type: "video/mp4", bytes: 3_000 };
+  const start = async () => {
+    const answer = await call<{ media: { id: string } }>("POST", "/v1/media/chunked-upload", {
+      ...{ token: account.key, body },
+    });
+    const { id } = answer.body.media;
+    const row = await testEnv.DB.prepare("SELECT object_key, upload_id FROM media WHERE id = ?").bind(id);
+    const [key, uploadId] = (await row.raw<[string, string]>())[0] ?? ["", ""];
+    const upload = testEnv.MEDIA?.resumeMultipartUpload(key, uploadId);
+    const part = await upload?.uploadPart(1, new Uint8Array(3_000));
+    return { id, upload, parts: part === undefined ? [] : [part] };
+  };
+  const [unfinished, complete] = [await start(), await start()];
+  // As after a call to complete it whose Worker ended before it noted so.
+  await complete.upload?.complete(complete.parts);
+  for (const { id } of [unfinished, complete]) await passTime(id, DAY_MS + 15 * 60_000);
+  await sweep();
+  await sweep();
+  expect(await getFile(account, unfinished.id)).toMatchObject({ state: "expired" });
+  expect(await getFile(account, complete.id)).toMatchObject({ state: "ready" });
+  expect(await getStagedBytes(account)).toBe(3_000);
+  await expect(unfinished.upload?.complete(unfinished.parts)).rejects.toThrow();
+});
+
 it("counts bytes that arrive at a deleted file's URL, and deletes them once the URL has expired", async () => {
   const account = await signUp();
   const image = await uploadImage(account);

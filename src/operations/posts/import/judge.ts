@@ -61,6 +61,7 @@ const UNKNOWN = {
   uploader: null,
   uploaderCredential: null,
   posterEtag: null,
+  uploadId: null,
 } as const;
 
 const HINT_OF_DATE =

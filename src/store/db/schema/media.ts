@@ -13,6 +13,8 @@ export const media = sqliteTable(
     kind: required("kind").$type<MediaKind>(),
     state: required("state").$type<MediaState>(),
     objectKey: text("object_key"),
+    /** The bucket's id of an upload in chunks; null: the file is not uploaded in chunks. */
+    uploadId: text("upload_id"),
     url: text("url"),
     contentType: text("content_type"),
     bytes: integer("bytes"),
@@ -70,6 +72,8 @@ export const discardedObjects = sqliteTable(
     nextAt: instant("next_at").notNull(),
     /** The bytes that it counts against the staging ceiling until it is deleted. */
     bytes: integer("bytes").notNull().default(0),
+    /** The bucket's id of its upload in chunks, which is aborted before the object is deleted. */
+    uploadId: text("upload_id"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
 );

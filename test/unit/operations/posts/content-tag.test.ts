@@ -36,6 +36,7 @@ const ROW: MediaRow = {
   tags: [],
   terms: [],
   posterEtag: null,
+  uploadId: null,
   kept: false,
 };
 const SENT: SentFile = {
