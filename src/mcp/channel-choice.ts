@@ -12,7 +12,10 @@ interface Choice {
   handle: string;
 }
 
-/** `many`: the workspace's channels do not fit on one page, so schemas refer to `list_channels` instead of ids. */
+/** A schema names up to this many channels. Each of five tools would list them. */
+const NAMED_MAX = 10;
+
+/** `many`: too many to name, so schemas refer to `list_channels` instead of ids. */
 export type Choices = Choice[] | "many";
 
 /** The workspace's connected channels, oldest first, so that a new channel only appends to the schema's text. */
@@ -21,11 +24,9 @@ export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promis
   const query = { limit: LIST_LIMIT_MAX, cursor: undefined };
   const reply = await listChannels(ctx, caller, { params: undefined, query, body: undefined, idempotencyKey: null });
   const { channels = [], next = null } = reply.body ?? {};
-  if (next !== null) return "many";
-  return channels
-    .filter(({ state }) => state === "connected")
-    .map(({ id, platform, handle }) => ({ id, platform, handle }))
-    .reverse();
+  const connected = channels.filter(({ state }) => state === "connected");
+  if (next !== null || connected.length > NAMED_MAX) return "many";
+  return connected.map(({ id, platform, handle }) => ({ id, platform, handle })).reverse();
 }
 
 /** The format of handles on most networks: one word of ASCII letters, digits, dots, hyphens and underscores. */

@@ -94,7 +94,7 @@ workspace and posts are public, so show the user the content, the channels and t
 
 How to post: 1. \`list_channels\`. 2. Files: \`create_upload\` (run its \`curl\` line) or \`register_media\` for files on the web. \
 3. \`check_post\` returns the content that each channel would publish, or every broken rule. 4. Show it to the user. \
-5. \`queue_post\` with the same arguments and the \`check_token\`. 6. \`get_post\` until every delivery has ended.
+5. \`queue_post\` with the same arguments and the \`check_token\`. 6. \`get_post\` with \`wait_seconds: 30\`, until every delivery has ended.
 
 Rules of every network:
 ${rules.map(line).join("\n")}

@@ -1,10 +1,13 @@
 // The tools that write, show and decide on posts.
+import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/post-shapes.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
+import { isFinished } from "../domain/posts/post.ts";
 import { refuse } from "../domain/refusal.ts";
 import { entityTag } from "../operations/if-match.ts";
 import { certify, getPostArguments, IDEMPOTENCY_KEY, readIdempotencyKey, redeem } from "./checked-post.ts";
+import { FIELDS_ARGUMENT, listRows } from "./post-rows.ts";
 import { type Definition, reads, type Translated } from "./tool.ts";
 import type { Schema } from "./tool-schema.ts";
 
@@ -32,6 +35,25 @@ async function cancelOrStop({ repeat_only: isRepeatOnly, ...args }: JsonObject):
   if (isRepeatOnly !== true)
     throw refuse("invalid_field", { field: "/repeat_only", message: "`repeat_only` is not a boolean." });
   return { args: { id: args.id ?? null }, idempotencyKey: null, operation: "posts.stop-repeat" };
+}
+
+/** The longest that a call waits for a post, in seconds. */
+const WAIT_MAX_S = 30;
+/** How many posts a list has unless the call says otherwise. */
+const ROWS_DEFAULT = 20;
+
+async function actOnDelivery({ do: act, confirm_not_published: isAbsent, ...args }: JsonObject): Promise<Translated> {
+  if (act === undefined) throw refuse("missing_field", { field: "/do", message: "`do` is missing." });
+  if (act === "take_down" && isAbsent === undefined) return { args, idempotencyKey: null };
+  if (act === "retry") {
+    const retry = isAbsent === undefined ? args : { ...args, confirm_not_published: isAbsent };
+    return { args: retry, idempotencyKey: null, operation: "posts.retry-delivery" };
+  }
+  if (act === "take_down") {
+    const message = "`confirm_not_published` belongs to `do: retry`.";
+    throw refuse("invalid_field", { field: "/confirm_not_published", message });
+  }
+  throw refuse("invalid_field", { field: "/do", message: "`do` is `retry` or `take_down`." });
 }
 
 /**
@@ -130,9 +152,9 @@ export const POST_TOOLS: readonly Definition[] = [
     title: "Cancel a post or discard a draft",
     description:
       "Cancels deliveries that have not been sent; a draft is deleted. Deliveries being sent finish and report their outcome. A post that " +
-      "has finished cannot be cancelled: `take_down` removes live deliveries. `repeat_only: true` only stops its series.",
+      "has finished cannot be cancelled: `change_delivery` takes live deliveries down. `repeat_only: true` only stops its series.",
     operation: "posts.remove",
-    alternative: "posts.stop-repeat",
+    alternatives: ["posts.stop-repeat"],
     hints: { destructiveHint: true },
     takes: { rev: REV, repeat_only: { type: "boolean" } },
     translate: cancelOrStop,
@@ -143,40 +165,53 @@ export const POST_TOOLS: readonly Definition[] = [
       body === undefined ? { id, discarded: true } : { ...Object(body), discarded: false },
   },
   {
-    name: "take_down",
-    title: "Take a published post down",
+    name: "change_delivery",
+    title: "Retry a delivery or take it down",
     description:
-      "Deletes one live delivery at its network (rules with `takedown: true`); the other channels keep theirs. It cannot be " +
-      "undone: ask the user first. `takedown: pending` in the result: the network has not confirmed yet, follow with `get_post`.",
+      "Acts on one channel's delivery of a post. Ask the user first. `retry` sends a failed one again; after `outcome_unknown` only once the user has " +
+      "looked on the network and it is not there, with `confirm_not_published: true`. `take_down` deletes a live one at its network " +
+      "(rules with `takedown: true`) and cannot be undone; `takedown: pending` means the network has not confirmed yet.",
     operation: "posts.take-down",
+    alternatives: ["posts.retry-delivery"],
     hints: { destructiveHint: true, openWorldHint: true },
+    takes: { do: { type: "string", enum: ["retry", "take_down"] }, confirm_not_published: { type: "boolean" } },
+    required: ["do"],
+    translate: actOnDelivery,
   },
   {
     name: "get_post",
     title: "Read a post",
     description:
       "Returns a post with a delivery per channel: `status`, `url` once live, and `error`, `action` and `hint` if it failed. " +
-      "Never repost after `outcome_unknown` until the user has checked the network: it may be published.",
+      "Never repost after `outcome_unknown` until the user has checked the network: it may be published. `wait_seconds` waits for the end.",
     operation: "posts.get",
     hints: reads,
+    takes: { wait_seconds: { type: "integer", minimum: 0, maximum: WAIT_MAX_S } },
+    translate: async ({ wait_seconds: wait = 0, ...args }) => {
+      if (typeof wait !== "number" || !Number.isInteger(wait) || wait < 0 || wait > WAIT_MAX_S) {
+        throw refuse("invalid_field", {
+          field: "/wait_seconds",
+          message: `\`wait_seconds\` is not a whole number from 0 to ${WAIT_MAX_S}.`,
+        });
+      }
+      return { args, idempotencyKey: null };
+    },
+    waits: (body, { wait_seconds: wait = 0 }, waitedMs) =>
+      waitedMs < Number(wait) * 1_000 && !isFinished(operations["posts.get"].result.parse(body).status),
   },
   {
     name: "list_posts",
-    title: "List posts",
-    description: "Lists recent posts with their deliveries, newest first; drafts only with `status: draft`.",
-    operation: "posts.list",
-    hints: reads,
-    without: ["from", "to", "channel", "platform", "label", "media", "author", "q", "order"],
-  },
-  {
-    name: "find_posts",
-    title: "Find posts",
+    title: "Find and list posts",
     description:
-      "Finds posts by time, channel, platform, label and words; all must match. `order: due` with `from` and " +
-      "`to` gives a calendar.",
+      "Lists posts in short rows, newest first, by time, channel, platform, label and words; all must match. Drafts only with `status: draft`. " +
+      "`order: due` with `from` and `to` gives a calendar. `get_post` has a post whole.",
     operation: "posts.list",
     hints: reads,
     without: ["media", "author"],
+    takes: { fields: FIELDS_ARGUMENT },
+    translate: async ({ fields: _, ...args }) => ({ args: { limit: ROWS_DEFAULT, ...args }, idempotencyKey: null }),
+    answer: async (body, args) => listRows(body, args),
+    countRows: (body) => operations["posts.list"].result.parse(body).posts.length,
   },
   {
     name: "review_post",
@@ -186,7 +221,7 @@ export const POST_TOOLS: readonly Definition[] = [
       "from `get_post`, and pass its `rev` and `content_tag`. `approve` schedules exactly that for the public; if its time has passed, it " +
       "takes a `publish_at` (null: now). `decline` takes a `reason` and makes it a draft.",
     operation: "posts.approve",
-    alternative: "posts.decline",
+    alternatives: ["posts.decline"],
     hints: publishes,
     takes: {
       decision: { type: "string", enum: ["approve", "decline"] },

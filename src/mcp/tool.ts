@@ -6,14 +6,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { AbilityName } from "../domain/roles.ts";
 import { type Choices, choiceSchema } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
-import {
-  inputSchema,
-  listFieldNames,
-  type ObjectSchema,
-  outputSchema,
-  type Schema,
-  untrustedPaths,
-} from "./tool-schema.ts";
+import { inputSchema, type ObjectSchema, outputSchema, type Schema, untrustedPaths } from "./tool-schema.ts";
 
 /** The context that a tool has in addition to its arguments. `now`: epoch milliseconds. */
 export interface ToolContext {
@@ -21,9 +14,10 @@ export interface ToolContext {
   now: number;
 }
 
-/** `content`: from the operation's reply. */
+/** `content`: from the operation's reply. `also`: the body of the tool's second read. */
 export interface AnswerContext extends ToolContext {
   content?: string | null;
+  also?: unknown;
 }
 
 /** The result of translating a tool's arguments. */
@@ -42,13 +36,19 @@ export interface Tool {
   title: string;
   description: string;
   operation: OperationName;
-  /** A second operation, with the same path and abilities, that some arguments select. */
-  alternative?: OperationName;
+  /** Other operations, with the same abilities, that some arguments select. */
+  alternatives?: readonly OperationName[];
+  /** An operation without input whose body completes the answer. */
+  also?: OperationName;
+  /** Whether a call waits for something that has not happened. `waitedMs`: how long it has waited. */
+  waits?(body: unknown, args: JsonObject, waitedMs: number): boolean;
+  /** For a list with a `limit`: how many rows the body has. An answer that is too long is read again with fewer. */
+  countRows?(body: unknown): number;
   /** The key that calls the tool needs at least one of these abilities. If empty, any key may call it. */
   abilities: readonly AbilityName[];
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  /** The names of its arguments, and which of them are path or query parameters of its operation. */
-  takes: { all: readonly string[]; params: readonly string[]; query: readonly string[] };
+  /** The names of its arguments. */
+  takes: readonly string[];
   /** The input schema that a client sees, for the current channels. */
   input(choices: Choices): ObjectSchema;
   output: ObjectSchema;
@@ -64,7 +64,8 @@ export interface Tool {
 export const reads = { readOnlyHint: true };
 
 /** The fields that a tool defines itself; the others come from its operation. */
-export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternative"> {
+export interface Definition
+  extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternatives" | "also" | "waits" | "countRows"> {
   /** Leaves the schemas of long fields to `queue_post`. */
   isBrief?: true;
   hints: Partial<Tool["hints"]>;
@@ -104,11 +105,7 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
       openWorldHint: false,
       ...definition.hints,
     },
-    takes: {
-      all: Object.keys(base.properties),
-      params: listFieldNames(contract, "params"),
-      query: listFieldNames(contract, "query"),
-    },
+    takes: Object.keys(base.properties),
     input(choices) {
       const { channels } = base.properties;
       const properties =

@@ -1,8 +1,9 @@
 // The tools: each is one operation of the contract, described for an agent.
+import * as z from "zod";
 import { operations } from "../contract/index.ts";
+import { isoInstant, localReading } from "../domain/instant.ts";
 import { ANALYTICS_DAYS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
-import { networks } from "../networks/index.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
 import { POST_TOOLS } from "./post-tools.ts";
 import { type Definition, makeTool, reads, type Tool } from "./tool.ts";
@@ -13,31 +14,57 @@ const DEFINITIONS: readonly Definition[] = [
     title: "List channels",
     description:
       "Lists the workspace's channels, newest first, with `id`, `platform`, `handle` and `state`. Only `connected` ones " +
-      "can be posted to.",
+      "can be posted to. `workspace` has its clock.",
     operation: "channels.list",
+    also: "workspaces.current",
     hints: reads,
+    gives: { workspace: { type: "object", description: "`name`, `timezone`, `now` and `now_local`." } },
+    answer: async (body, _args, { also, now }) => {
+      const { name, timezone } = operations["workspaces.current"].result.parse(also);
+      const workspace = { name, timezone, now: isoInstant(now), now_local: localReading(now, timezone) };
+      return { ...Object(body), workspace };
+    },
+  },
+  {
+    name: "connect_channel",
+    title: "Connect a channel",
+    description:
+      "Creates a link for the account's owner, who opens it and consents at the network. Give it to the user; `list_channels` has the channel " +
+      "afterwards.",
+    operation: "channels.start-connect",
+    without: ["brand", "return_to"],
+    hints: { openWorldHint: true, idempotentHint: false },
   },
   {
     name: "list_platform_rules",
     title: "List the networks' rules",
     description:
-      "Lists each network's rules: text limits and units, number, types, sizes and lengths of files, post types, " +
-      "and the JSON Schema of its own `options` for `overrides`. Posts are validated against exactly these numbers.",
+      "With `platform`, a network's whole rule, with the JSON Schema of its own `options` for `overrides`; without it, the main limits of " +
+      "each. Posts are validated against exactly these numbers. With `channel` and `option` (`x-lookup: true`, or `mention`), the values " +
+      "that the network offers.",
     operation: "platforms.list",
+    alternatives: ["channels.options"],
     hints: reads,
     takes: {
-      platform: {
-        type: "string",
-        enum: networks.map(({ rule }) => rule.platform),
-        description: "A single network: the `platform` of a channel.",
-      },
+      platform: { type: "string", description: "A channel's `platform`." },
+      channel: { type: "string" },
+      option: { type: "string" },
+      q: { type: "string", description: "Words that a value has." },
+      board: { type: "string" },
     },
-    translate: async () => ({ args: {}, idempotencyKey: null }),
-    async answer(body, { platform }) {
+    result: z.object({}),
+    gives: { platforms: { type: "array" }, options: { type: "array" }, next: { type: ["string", "null"] } },
+    translate: async ({ platform: _, channel, ...args }) => {
+      if (channel === undefined && args.option === undefined) return { args: {}, idempotencyKey: null };
+      return { args: { ...args, id: channel ?? null }, idempotencyKey: null, operation: "channels.options" };
+    },
+    async answer(body, { platform, option }) {
+      if (option !== undefined) return Object(body);
       const { platforms, ...otherFields } = operations["platforms.list"].result.parse(body);
-      const matchingPlatforms = platforms.filter((rule) => platform === undefined || rule.platform === platform);
-      if (matchingPlatforms.length === 0) throw refuse("unknown_platform", { field: "/platform" });
-      return { platforms: matchingPlatforms, ...otherFields };
+      if (platform === undefined) return { ...otherFields, platforms: platforms.map(summarizeRule) };
+      const rule = platforms.find((candidate) => candidate.platform === platform);
+      if (rule === undefined) throw refuse("unknown_platform", { field: "/platform" });
+      return { ...otherFields, platforms: [rule] };
     },
   },
   ...POST_TOOLS,
@@ -91,6 +118,21 @@ const DEFINITIONS: readonly Definition[] = [
     without: ["actor"],
   },
 ];
+
+type Rule = z.output<(typeof operations)["platforms.list"]["result"]>["platforms"][number];
+
+/** The limits of a network that decide whether a post is worth a try there. */
+function summarizeRule({ platform, text_limit, caption_limit, text_unit, media, min_media, ...rule }: Rule): object {
+  const { properties } = Object(rule.options);
+  return {
+    ...{ platform, publishes: rule.publishes, text_limit, caption_limit, text_unit, media, min_media },
+    post_types: rule.post_types,
+    takedown: rule.takedown,
+    options: Object.keys(Object(properties)),
+    ...(rule.thread === undefined ? {} : { thread: rule.thread }),
+    ...(rule.poll === undefined ? {} : { poll: rule.poll }),
+  };
+}
 
 let cachedTools: readonly Tool[] | undefined;
 

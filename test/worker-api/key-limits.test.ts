@@ -183,7 +183,9 @@ describe.each(ERAS)("over MCP, %s", (era) => {
     const path = `/v1/workspaces/${owner.workspace}`;
     await call("PATCH", path, { token: owner.session, body: { approval: "authors" } });
     expect(await queue()).toMatchObject({ refused: false, body: { status: "awaiting_approval", deliveries: [] } });
-    await expect(callTool(client, "take_down", { id: "post_x", channel: ours.id })).rejects.toThrow();
+    await expect(
+      callTool(client, "change_delivery", { id: "post_x", channel: ours.id, do: "take_down" }),
+    ).rejects.toThrow();
   });
 
   it("the workspace key sees all tools and the full instructions", async () => {

@@ -173,10 +173,10 @@ const warningList = () => `\n${codes(WARNINGS)}\n\n`;
 const toolTable = () =>
   table(
     ["tool", "title", "operation", "only reads"],
-    tools().map(({ name, title, operation, alternative, hints }) => [
+    tools().map(({ name, title, operation, alternatives = [], hints }) => [
       code(name),
       title,
-      [operation, ...(alternative === undefined ? [] : [alternative])].map(code).join(", "),
+      [operation, ...alternatives].map(code).join(", "),
       hints.readOnlyHint ? "yes" : "",
     ]),
   );

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CHECK_LIFE_MS } from "../../../src/mcp/check-token.ts";
 import { testEnv } from "../../support/env.ts";
-import { call, connect, finished, ledger, uploadImage } from "../../support/world.ts";
+import { call, connect, finished, ledger, unique, uploadImage } from "../../support/world.ts";
 import { callTool, ERAS } from "./clients.ts";
 import { openWorld, TOOLS } from "./world.ts";
 
@@ -198,7 +198,7 @@ describe("an agent at work", () => {
       });
       expect(queued.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
       const { id } = queued.body;
-      const matches = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
+      const matches = await callTool(client, "list_posts", { status: "awaiting_approval", q: "about", channel });
       expect(matches.body).toMatchObject({ posts: [{ id }] });
       const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
       for (const [args, refusal] of [
@@ -240,6 +240,69 @@ describe("an agent at work", () => {
       });
     },
   );
+
+  it("an agent lists posts in short rows, with the fields that it asks for, in at most 25 KB and without losing one", async () => {
+    const { client } = await openWorld();
+    const ids: unknown[] = [];
+    for (let i = 0; i < 12; i++) {
+      const { body } = await callTool(client, "draft_post", { text: `${i} ${"word ".repeat(800)}`, labels: ["long"] });
+      ids.unshift(body.id);
+    }
+    const short = await callTool(client, "list_posts", { status: "draft" });
+    expect(short.body).toEqual({
+      posts: ids.map((id, i) => ({
+        ...{ id, rev: 1, status: "draft", due_at: null, labels: ["long"], deliveries: [] },
+        excerpt: `${`${11 - i} ${"word ".repeat(800)}`.slice(0, 120)}…`,
+      })),
+      next: null,
+      looked_through: null,
+    });
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const page: Record<string, unknown> = {
+        status: "draft",
+        fields: ["text"],
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const { body, result } = await callTool(client, "list_posts", page);
+      expect(JSON.stringify(result.structuredContent).length).toBeLessThanOrEqual(25_000);
+      const posts = body.posts as { id: string; text: string }[];
+      for (const { id, text } of posts) {
+        expect(text.length).toBeGreaterThan(4_000);
+        seen.push(id);
+      }
+      cursor = body.next ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids);
+  });
+
+  it("an agent waits for the end of a post, retries a delivery and takes it down", async () => {
+    const { account, client, channel } = await openWorld();
+    const queued = await callTool(client, "queue_post", { channels: [channel], text: "Wait for me" });
+    const { id } = queued.body;
+    await finished(account.key, String(id));
+    const ended = await callTool(client, "get_post", { id, wait_seconds: 30 });
+    expect(ended.body).toMatchObject({ status: "published" });
+    expect((await callTool(client, "change_delivery", { id, channel, do: "retry" })).body).toMatchObject({
+      error: "delivery_not_retryable",
+    });
+    const takenDown = await callTool(client, "change_delivery", { id, channel, do: "take_down" });
+    expect(takenDown.body).toMatchObject({ channel, status: "removed" });
+  });
+
+  it("an agent reads the workspace's clock, looks a network's values up, and asks for a channel", async () => {
+    const { account, client } = await openWorld();
+    const { workspace } = (await callTool(client, "list_channels")).body;
+    expect(workspace).toMatchObject({ timezone: "UTC", now: expect.any(String), now_local: expect.any(String) });
+    const board = await connect(account.key, "pinterest", unique("acct"));
+    const values = await callTool(client, "list_platform_rules", { channel: board.id, option: "board", q: "101" });
+    expect(values.body).toMatchObject({ options: [{ value: "101" }] });
+    const { platforms } = (await callTool(client, "list_platform_rules")).body;
+    expect(JSON.stringify(platforms).length).toBeLessThan(8_000);
+    const link = await callTool(client, "connect_channel", { platform: "x" });
+    expect(link.body).toMatchObject({ url: expect.stringContaining("/connect/") });
+  });
 
   it("an agent uploads a file by its curl command, describes it and lists it", async () => {
     const { account, client } = await openWorld();

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { visible } from "../../../src/mcp/untrusted.ts";
 import { testEnv } from "../../support/env.ts";
-import { call } from "../../support/world.ts";
+import { call, connect, unique } from "../../support/world.ts";
 import { callTool, ERAS } from "./clients.ts";
 import { openWorld, TOOLS } from "./world.ts";
 
@@ -38,7 +38,7 @@ describe("the descriptions and instructions for an agent", () => {
       "update_post",
     ]);
     expect(tools.find(({ name }) => name === "queue_post")?.annotations).toMatchObject({ openWorldHint: true });
-    for (const destructiveTool of ["cancel_post", "take_down"])
+    for (const destructiveTool of ["cancel_post", "change_delivery"])
       expect(tools.find(({ name }) => name === destructiveTool)?.annotations).toMatchObject({ destructiveHint: true });
   });
 
@@ -46,6 +46,18 @@ describe("the descriptions and instructions for an agent", () => {
     const { client } = await openWorld();
     const { tools } = await client.listTools();
     expect(new TextEncoder().encode(JSON.stringify({ tools })).length).toBeLessThanOrEqual(40_000);
+  });
+
+  it("names up to ten channels in the tools, and with more refers to their list", async () => {
+    const { account, client, channel } = await openWorld();
+    for (let i = 0; i < 9; i++) await connect(account.key, "telegram", unique("acct"));
+    const listTools = async () => JSON.stringify(await client.listTools());
+    expect(await listTools()).toContain(channel);
+    await connect(account.key, "telegram", unique("acct"));
+    const many = await listTools();
+    expect(many).not.toContain(channel);
+    expect(many).toContain("`list_channels` lists them.");
+    expect(new TextEncoder().encode(many).length).toBeLessThanOrEqual(40_000);
   });
 
   it("the instructions have the numbers of each network that posts are checked against", async () => {
@@ -195,7 +207,23 @@ describe("a refusal", () => {
       ["get_post", { id: "post_none" }, { error: "not_found" }],
       ["get_post", {}, { error: "missing_field", field: "/id" }],
       ["cancel_post", { id: "post_none" }, { error: "not_found" }],
-      ["take_down", { id: "post_none", channel: "ch_none" }, { error: "not_found" }],
+      ["change_delivery", { id: "post_none", channel: "ch_none", do: "take_down" }, { error: "not_found" }],
+      ["change_delivery", { id: "post_none", channel: "ch_none", do: "retry" }, { error: "not_found" }],
+      ["change_delivery", { id: "post_none", channel: "ch_none" }, { error: "missing_field", field: "/do" }],
+      [
+        "change_delivery",
+        { id: "post_none", channel: "ch_none", do: "edit" },
+        { error: "invalid_field", field: "/do" },
+      ],
+      [
+        "change_delivery",
+        { id: "post_none", channel: "ch_none", do: "take_down", confirm_not_published: true },
+        { error: "invalid_field", field: "/confirm_not_published" },
+      ],
+      ["get_post", { id: "post_none", wait_seconds: 31 }, { error: "invalid_field", field: "/wait_seconds" }],
+      ["list_posts", { fields: ["secrets"] }, { error: "invalid_field", field: "/fields" }],
+      ["list_platform_rules", { channel: "ch_none", option: "board" }, { error: "not_found" }],
+      ["connect_channel", { platform: "nowhere" }, { error: "unknown_platform" }],
       ["update_post", { id: "post_none", text: "a" }, { error: "not_found" }],
       ["list_posts", { status: "gone" }, { error: "unknown_status" }],
       ["list_events", { cursor: "?" }, { error: "unreadable_cursor" }],

@@ -5,16 +5,16 @@ import { connectClient, ERAS } from "./clients.ts";
 
 export const TOOLS = [
   "list_channels",
+  "connect_channel",
   "next_slots",
   "list_platform_rules",
   "draft_post",
   "queue_post",
   "update_post",
   "cancel_post",
-  "take_down",
+  "change_delivery",
   "get_post",
   "list_posts",
-  "find_posts",
   "review_post",
   "check_post",
   "create_upload",
