@@ -10,6 +10,7 @@ import { comments } from "./commands/comments.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { edit } from "./commands/edit.ts";
+import { editLive } from "./commands/edit-live.ts";
 import { events } from "./commands/events.ts";
 import { exportAll } from "./commands/export.ts";
 import { feeds } from "./commands/feeds.ts";
@@ -57,6 +58,7 @@ export const COMMANDS: AnyCommand[] = [
   cancel,
   retry,
   repeat,
+  editLive,
   takeDown,
   receipt,
   verify,

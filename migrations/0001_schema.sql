@@ -468,10 +468,11 @@ CREATE TABLE follow_ups (
   workspace_id TEXT NOT NULL,
   post_id TEXT NOT NULL,
   channel_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('takedown', 'thumbnail_media', 'captions', 'playlist', 'pin', 'first_comment', 'comments')),
+  kind TEXT NOT NULL CHECK (kind IN ('takedown', 'edit', 'thumbnail_media', 'captions', 'playlist', 'pin', 'first_comment', 'comments')),
   state TEXT NOT NULL CHECK (state IN ('due', 'sending', 'done', 'failed', 'unknown')), -- as in src/domain/delivery/follow-up-moves.ts
   tries INTEGER NOT NULL DEFAULT 0 CHECK (tries BETWEEN 0 AND 1000), -- how often it was put off, or asked for in vain
   publish_key TEXT,                      -- sealed JSON: what was prepared for its call
+  edit TEXT CHECK (JSON_TYPE(edit) = 'object'), -- JSON: the text that an edit writes, and who requested it; NULL: no edit
   detail TEXT,                           -- the reason, in Crier's words
   network_message TEXT,                  -- what the network said, cleaned
   PRIMARY KEY (workspace_id, post_id, channel_id, kind),

@@ -7,6 +7,7 @@ import {
   type Call,
   GraphError,
   type HttpCall,
+  invalidParameter,
   type Json,
   noObject,
   readCall,
@@ -32,12 +33,12 @@ import { misbehave } from "./faults.ts";
 import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
-/** `node` reads any object by its id, `delete` deletes one. */
+/** `node` reads any object by its id, `update` changes one, `delete` deletes one. */
 const CALLS = [
   ...["access_token", "debug_token", "me", "accounts", "permissions", "businesses", "owned_pages", "client_pages"],
   ...["feed", "photos", "photo_stories", "video-upload", "videos.start", "videos.transfer", "videos.finish"],
   ...["video_reels.start", "video_reels.finish", "video_stories.start", "video_stories.finish"],
-  ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
+  ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "update", "delete"],
 ];
 const VERSION = "v26.0";
 /** How many calls a Page can make before the network reports the Page's usage. */
@@ -102,7 +103,7 @@ export function createSimulator(world: World): Simulator {
     }
     const { edge, node, fields, method } = call;
     const phase = toText(fields.upload_phase);
-    const read = node === "me" || node === "debug_token" ? node : "node";
+    const read = node === "me" || node === "debug_token" ? node : method === "POST" ? "update" : "node";
     const name =
       method === "DELETE" && edge === "" ? "delete" : edge === "" ? read : phase === "" ? edge : `${edge}.${phase}`;
     return answer(c, name, call, async () => {
@@ -128,6 +129,7 @@ export function createSimulator(world: World): Simulator {
       return { success: true };
     }
     if (node === "me" && edge === "permissions") return permissions(session);
+    if (edge === "" && method === "POST") return update(call, session);
     if (edge === "") return method === "DELETE" ? remove(node, session) : read(call, session);
     const write = method === "POST" ? WRITES[edge] : undefined;
     if (write !== undefined) return write(call, own(call, session));
@@ -210,6 +212,19 @@ export function createSimulator(world: World): Simulator {
     forgetPost(post.id);
     const entry = world.ledger.find(PLATFORM, post.id);
     if (entry !== undefined) entry.deleted = true;
+    return { success: true };
+  }
+
+  /** `POST /{post}` with a new `message`, or `POST /{video}` with a new `description`: pages-api/posts, read 2026-11-27. */
+  function update({ node, fields }: Call, session: Session): Json {
+    const video = videos.find(node);
+    const post = posts.find(video?.finished?.postId ?? node);
+    if (post === undefined || post.page !== session.page || post.story) throw noObject("POST", node);
+    needScope(session, "pages_manage_posts");
+    const text = fields[video === undefined ? "message" : "description"];
+    if (typeof text !== "string" || text === "") throw invalidParameter("Missing message");
+    posts.edit(post, text);
+    if (video !== undefined) video.description = text;
     return { success: true };
   }
 

@@ -80,6 +80,17 @@ export class Ledger {
     entry.detail = { ...entry.detail, [name]: [...(Array.isArray(before) ? before : []), value] };
   }
 
+  /** Replaces the text of a post. Its details keep the earlier texts, and its page says that it was edited. */
+  edit(platform: string, id: string, text: string, marks: Shown["marks"], detail: LedgerEntry["detail"] = {}): void {
+    const entry = this.find(platform, id);
+    if (entry === undefined) return;
+    this.append(platform, id, "earlier_texts", entry.text);
+    if (entry.detail.edited !== true) this.append(platform, id, "notes", "Edited");
+    entry.detail = { ...entry.detail, ...detail, edited: true };
+    entry.text = text;
+    entry.shown = { ...entry.shown, marks };
+  }
+
   forget(filter: { platform?: string; account?: string }): void {
     const removedEntries = new Set(this.list(filter));
     const remainingEntries = this.#entries.filter((entry) => !removedEntries.has(entry));

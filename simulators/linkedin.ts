@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import { buildProfile, buildUserinfo, findOrganization, getOwner, listPages, memberUrn } from "./linkedin/directory.ts";
 import { buildMemberAnalytics, buildPageStatistics } from "./linkedin/figures.ts";
-import { readPost } from "./linkedin/post-rules.ts";
+import { readPost, readTextEdit } from "./linkedin/post-rules.ts";
 import { Posts, shown } from "./linkedin/posts.ts";
 import { ApiError, checkVersion, denied, invalid, notYetAccepted, unauthorized } from "./linkedin/problem.ts";
 import { answerToken, createOAuth, isTooFresh, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
@@ -192,6 +192,22 @@ export function createSimulator(world: World): Simulator {
       const { id, kept } = posts.get(c.req.param("urn"));
       mayPost(token, kept.post.author, call);
       posts.remove(id);
+      return c.body(null, 204);
+    },
+  );
+
+  route(
+    "post",
+    "/rest/posts/:urn",
+    "posts/partialUpdate",
+    ["w_member_social", "w_organization_social"],
+    async (c, token, call) => {
+      if (c.req.header("x-restli-method") !== "PARTIAL_UPDATE")
+        throw invalid("/", "a partial update needs its method", "INVALID_PARAM");
+      const { id, kept } = posts.get(c.req.param("urn"));
+      mayPost(token, kept.post.author, call);
+      if (kept.removed) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+      posts.edit(id, readTextEdit(await c.req.json(), isNamed));
       return c.body(null, 204);
     },
   );

@@ -4,6 +4,7 @@ import { misbehave } from "./faults.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { type Fields, type Input, isFields, readCall } from "./telegram/call.ts";
 import { type Chat, Chats, getAccountName, noChat } from "./telegram/chats.ts";
+import { editMessage } from "./telegram/edits.ts";
 import { BotError } from "./telegram/errors.ts";
 import { Files, type Kind, type SentFile } from "./telegram/files.ts";
 import { ABILITIES, CHANNEL_FACTS, RIGHTS } from "./telegram/full-answers.ts";
@@ -35,6 +36,8 @@ interface Kept {
   message: Message;
   /** The ledger's id of the post that this message belongs to. */
   post: string;
+  /** The id of the bot that sent it. */
+  bot: number;
 }
 
 export function createSimulator(world: World): Simulator {
@@ -97,7 +100,7 @@ export function createSimulator(world: World): Simulator {
     chat: Chat,
     parsedText: Parsed,
     media: SentFile[],
-    fields: Fields,
+    { fields, token }: Pick<Call, "fields" | "token">,
     { poll, ...detail }: Fields & { poll?: Fields },
   ): Message[] {
     const entities = withAutomaticLinks(parsedText);
@@ -125,7 +128,7 @@ export function createSimulator(world: World): Simulator {
     const groupId = sentMessages[0]?.media_group_id;
     for (const message of sentMessages) {
       if (groupId !== undefined) message.media_group_id = groupId;
-      messages.set(`${chat.id}/${message.message_id}`, { message, post });
+      messages.set(`${chat.id}/${message.message_id}`, { message, post, bot: Number(token.split(":")[0]) });
     }
     world.ledger.accept({
       platform: PLATFORM,
@@ -153,7 +156,7 @@ export function createSimulator(world: World): Simulator {
     const chat = writable(call);
     const caption = readText(call.fields, "caption", CAPTION_MAX);
     const file = await files.take(kind, call.fields[kind], call.files, kind);
-    return accept(chat, caption, [file], call.fields, { method: kind, buttons: call.fields.reply_markup ?? null })[0];
+    return accept(chat, caption, [file], call, { method: kind, buttons: call.fields.reply_markup ?? null })[0];
   };
 
   async function sendAlbum(call: Call): Promise<Message[]> {
@@ -178,7 +181,7 @@ export function createSimulator(world: World): Simulator {
       chat,
       caption,
       sentFiles,
-      { ...call.fields, reply_markup: undefined },
+      { ...call, fields: { ...call.fields, reply_markup: undefined } },
       { album: sentFiles.length, hidden },
     );
   }
@@ -202,6 +205,13 @@ export function createSimulator(world: World): Simulator {
     if (entry !== undefined) entry.detail.buttons = keyboard ?? null;
     return storedMessage.message;
   }
+
+  const edit = (part: "text" | "caption") => (call: Call) => {
+    const chat = writable(call);
+    if (chat.title.startsWith("noedit_")) throw new BotError(400, "message can't be edited");
+    const storedMessage = messages.get(`${chat.id}/${String(call.fields.message_id)}`);
+    return editMessage(storedMessage, call.fields, { part, bot: bot(call).id, ledger: world.ledger });
+  };
 
   /** The message that was pinned last in each chat. Chats called `nopin_…` do not let the bot pin. */
   const pinned = world.state.map<number, number>("telegram.pinned");
@@ -252,7 +262,7 @@ export function createSimulator(world: World): Simulator {
         const text = readText(call.fields, "text", TEXT_MAX);
         if (text.text.trim() === "") throw new BotError(400, "message text is empty");
         const { link_preview_options: preview = null, reply_markup: buttons = null } = call.fields;
-        return accept(chat, text, [], call.fields, { preview, buttons })[0];
+        return accept(chat, text, [], call, { preview, buttons })[0];
       },
     ],
     [
@@ -261,7 +271,7 @@ export function createSimulator(world: World): Simulator {
         const chat = writable(call);
         const description = readText(call.fields, "description", CAPTION_MAX);
         const detail = { buttons: call.fields.reply_markup ?? null, poll: readPoll(call.fields, description) };
-        return accept(chat, description, [], call.fields, detail)[0];
+        return accept(chat, description, [], call, detail)[0];
       },
     ],
     ["sendPhoto", single("photo")],
@@ -271,6 +281,8 @@ export function createSimulator(world: World): Simulator {
     ["pinChatMessage", pinMessage],
     ["sendMediaGroup", sendAlbum],
     ["editMessageReplyMarkup", editKeyboard],
+    ["editMessageText", edit("text")],
+    ["editMessageCaption", edit("caption")],
     ["deleteMessage", deleteMessage],
   ];
   /** The network ignores the case of method names. */

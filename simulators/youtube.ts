@@ -14,12 +14,22 @@ import { addComment } from "./youtube/comments.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
 import { checkResource, describe, parseParts, readComment } from "./youtube/resource.ts";
+import { updateVideo } from "./youtube/update.ts";
 import { readRange, type Session, Uploads } from "./youtube/uploads.ts";
 import { type Video, Videos } from "./youtube/videos.ts";
 
 const PLATFORM = "youtube";
 const CALLS = [
-  ...["token", "tokeninfo", "revoke", "channels.list", "videos.list", "videos.delete", "videos.insert"],
+  ...[
+    "token",
+    "tokeninfo",
+    "revoke",
+    "channels.list",
+    "videos.list",
+    "videos.update",
+    "videos.delete",
+    "videos.insert",
+  ],
   "videoCategories.list",
   "commentThreads.insert",
   "thumbnails.set",
@@ -67,6 +77,12 @@ export function createSimulator(world: World): Simulator {
     authorize: (c) => accounts.authorize(c.req.header("authorization"), NEEDS.manage),
     find: (id, account) => videos.find(id, account),
   });
+  app.put("/youtube/v3/videos", (c) =>
+    called(c, "videos.update", async () => {
+      const account = accounts.authorize(c.req.header("authorization"), NEEDS.manage);
+      return Response.json(await updateVideo(world, videos, account, c));
+    }),
+  );
   app.delete("/youtube/v3/videos", (c) => called(c, "videos.delete", deleteVideo));
   app.post("/upload/youtube/v3/videos", (c) => called(c, "videos.insert", startUpload));
   app.put("/upload/youtube/v3/videos", (c) => {

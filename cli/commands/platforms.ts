@@ -90,6 +90,7 @@ function writeOne(out: Output, rule: Rule): void {
     ["connect", rule.auth === "oauth" ? "consent in a browser" : "with credentials"],
     ["delivery", GUARANTEES[rule.delivery_guarantee]],
     ["figures", rule.measures ? "reported" : "none"],
+    ["edit live", editText(rule)],
     ["take down", rule.takedown ? "crier take-down" : "only on the network itself"],
     [
       "price",
@@ -118,6 +119,18 @@ function apiText({ api }: Rule): string | null {
   const end =
     api.supported_until === null ? "the network has announced no end date" : `supported until ${api.supported_until}`;
   return `${api.version}, ${end}${api.setting ? `; set by the operator with ${api.setting}` : ""}`;
+}
+
+/** Whether a live text can be edited. The previous release does not send it. */
+function editText({ edit }: Rule): string | null {
+  if (edit === undefined) return null;
+  if (!edit.offered) return edit.reason ?? "only on the network itself";
+  const { post_types: types, poll } = edit.only ?? {};
+  const limits = [
+    ...(types === undefined ? [] : [`only ${types.join(", ")}`]),
+    ...(poll === false ? ["no polls"] : []),
+  ];
+  return ["crier edit-live", ...limits].join(", ");
 }
 
 function fileText({ types, max_bytes, max_seconds }: NonNullable<Rule["image"]>): string {

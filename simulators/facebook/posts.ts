@@ -124,6 +124,12 @@ export class Posts {
     });
   }
 
+  edit(post: Post, message: string): void {
+    if (message.length > MESSAGE_MAX) throw invalidParameter("Param message is too long");
+    post.message = message;
+    this.#ledger.edit(PLATFORM, post.id, message, findMarks(message, ["links", "names", "tags"]));
+  }
+
   async addPhoto({ fields }: Call, page: Page): Promise<Fields> {
     const url = toText(fields.url);
     if (url === "") throw invalidParameter("(#324) Requires upload file");

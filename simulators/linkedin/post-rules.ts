@@ -98,6 +98,21 @@ export function readPost(body: unknown, uploads: Uploads, isNamed: (urn: string,
   };
 }
 
+/**
+ * Reads a partial update, which changes a text and nothing else here: posts API, read 2026-11-27. The refusals are guesses in the form
+ * of the others.
+ */
+export function readTextEdit(body: unknown, isNamed: (urn: string, name: string) => boolean): Post["shown"] {
+  const changes = toFields(toFields(toFields(body).get("patch")).get("$set"));
+  only(changes, ["commentary"], "/patch/$set");
+  const commentary = text(changes, "commentary", 20_000, "/patch/$set");
+  if (commentary === null) throw invalid("/patch/$set/commentary", "commentary is required", "MISSING_FIELD");
+  const littleText = readLittleText(commentary, isNamed);
+  if ([...littleText.text].length > TEXT_MAX)
+    throw invalid("/commentary", `commentary is longer than ${TEXT_MAX}`, "FIELD_LENGTH_TOO_LONG");
+  return littleText;
+}
+
 // The wording of the refusal is quoted in open-source code, read 2026-11-27.
 function readParent(value: unknown): string | null {
   if (value === undefined) return null;

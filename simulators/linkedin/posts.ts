@@ -117,6 +117,15 @@ export class Posts {
     return id;
   }
 
+  /** Replaces the text of a post. */
+  edit(id: string, shownText: Post["shown"]): void {
+    const storedPost = this.find(id);
+    if (storedPost === undefined) return;
+    storedPost.post = { ...storedPost.post, shown: shownText };
+    const marks = [...shownText.marks, ...findMarks(shownText.text, ["links"])];
+    this.#ledger.edit("linkedin", id, shownText.text, marks);
+  }
+
   remove(id: string): void {
     const storedPost = this.find(id);
     const entry = this.#ledger.find("linkedin", id);

@@ -95,7 +95,11 @@ const RATE_LIMIT_WAITS = 2;
 const SKEW_NOISE_MS = 2_000;
 
 /** Calls that take an `Idempotency-Key`. */
-export const IDEMPOTENT: readonly string[] = ["posts.create", "posts.import"] satisfies CallName[];
+export const IDEMPOTENT: readonly string[] = [
+  "posts.create",
+  "posts.import",
+  "posts.edit-live-text",
+] satisfies CallName[];
 
 /** A client of one service with one credential. */
 export function createClient(options: ClientOptions): Client {

@@ -106,6 +106,7 @@ export const ROUTES = {
   "posts.labels": "GET /v1/labels",
   "posts.retry-delivery": "POST /v1/posts/:id/deliveries/:channel/retry",
   "posts.take-down": "DELETE /v1/posts/:id/deliveries/:channel",
+  "posts.edit-live-text": "PATCH /v1/posts/:id/deliveries/:channel",
   "slots.read": "GET /v1/slots",
   "slots.set": "PUT /v1/slots",
   "slots.next": "GET /v1/slots/next",

@@ -8,6 +8,7 @@ import { GUARANTEES } from "../domain/posts/platform-rule.ts";
 import { NETWORK_MESSAGE_LENGTH_MAX } from "../domain/visible-text.ts";
 import { cost } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
+import { postText } from "./post-fields.ts";
 import { SAMPLE, SAMPLE_DELIVERY } from "./samples.ts";
 import { about, buildIdParams, figures, id, instant, pathId, untrusted } from "./shapes.ts";
 
@@ -119,6 +120,23 @@ export const Delivery = z
             "Null if none was requested, or it is `removed`.",
         ),
       ),
+    edit: z
+      .object({ status: z.enum(ADDITION_STATUSES), text: z.string() })
+      .nullable()
+      .meta(
+        about(
+          "The last edit of the live text that was requested. `hint` has details. `unknown`: the network never answered, so it may " +
+            "show either text. Null if none was requested.",
+        ),
+      ),
+    live_text: z
+      .string()
+      .nullable()
+      .meta(
+        about(
+          "The text on the network since the last edit that it confirmed. Null if there was none: then it is the post's text for the channel.",
+        ),
+      ),
     removed_by: z
       .enum(REMOVERS)
       .nullable()
@@ -196,4 +214,44 @@ export const takeDown = operation({
     "channel_not_connected",
     "channel_needs_reconnect",
   ],
+});
+
+export const editLiveText = operation({
+  ...plain,
+  method: "PATCH",
+  path: "/v1/posts/:id/deliveries/:channel",
+  auth: "key_or_session",
+  ability: "publish",
+  tag: "Posts",
+  summary: "Edit the text of a live delivery on its network",
+  description:
+    "Available where the rule's `edit` offers it. The post stays as it was accepted; `live_text` shows the text on the network. Link " +
+    "parameters of the post are added to the links of the new text. If the network does not answer, the edit is retried for two days " +
+    "until the outcome is clear. Then the post is compared with the new text, as after publishing. Repeating the call is safe.",
+  params: z.object({ ...buildIdParams(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
+  body: z.strictObject({ text: postText }),
+  result: Delivery,
+  success: {
+    200: "The delivery, with the text that the network confirmed.",
+    202: "The outcome is not known yet: `edit.status` is `pending` and the edit is retried.",
+  },
+  idempotent: true,
+  refusals: [
+    "not_found",
+    "four_eyes",
+    "delivery_not_live",
+    "edit_not_offered",
+    "edit_pending",
+    "edit_refused",
+    "text_required",
+    "text_too_long",
+    "too_many_text_parts",
+    "character_not_allowed",
+    "idempotency_key_invalid",
+    "idempotency_key_reused",
+    "channel_not_connected",
+    "channel_needs_reconnect",
+  ],
+  violations: ["text_required", "text_too_long", "too_many_text_parts", "character_not_allowed"],
+  examples: { "Fix a typo": { text: "The engine weaves algebraic patterns." } },
 });

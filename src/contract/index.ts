@@ -143,6 +143,7 @@ export const operations = {
   "posts.labels": labels.listLabels,
   "posts.retry-delivery": deliveries.retryDelivery,
   "posts.take-down": deliveries.takeDown,
+  "posts.edit-live-text": deliveries.editLiveText,
   "slots.read": slots.readSlots,
   "slots.set": slots.setSlots,
   "slots.next": slots.nextSlots,

@@ -194,6 +194,19 @@ const PlatformRule = z
     takedown: z
       .boolean()
       .meta(about("Whether a live post can be taken down: `DELETE /v1/posts/:id/deliveries/:channel`.")),
+    edit: z
+      .object({
+        offered: z.boolean(),
+        only: z
+          .object({
+            post_types: z.array(z.enum(POST_TYPES)).optional(),
+            poll: z.boolean().optional().meta(about("Whether the post needs a poll, or may have none.")),
+          })
+          .optional()
+          .meta(about("The posts whose text can be edited, if not all.")),
+        reason: z.string().optional().meta(about("Why it is not offered.")),
+      })
+      .meta(about("Whether a live text can be edited: `PATCH /v1/posts/:id/deliveries/:channel`.")),
     thread: z
       .object({ max_parts: z.int().meta(about("Maximum number of further parts in a post.")) })
       .optional()
@@ -279,6 +292,7 @@ const PlatformRule = z
         measures: false,
         first_comment: false,
         takedown: true,
+        edit: { offered: false, reason: "The API has no call for it." },
         thread: { max_parts: 24 },
         source: "https://docs.example.net/limits",
         verified_at: "2026-11-20",

@@ -20,7 +20,8 @@ import { labels } from "./labels.ts";
 import { LinkTags, LinkTagsInput } from "./link-tags.ts";
 import { about, id, instant, line, metadata, refuseAs, text } from "./shapes.ts";
 
-const postText = text(TEXT_LENGTH_MAX);
+/** The text of a post, or of a part of it. */
+export const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
 const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
   id: "ThreadPart",

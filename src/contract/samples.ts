@@ -60,6 +60,8 @@ export const SAMPLE_DELIVERY = {
   first_comment: null,
   additions: null,
   takedown: null,
+  edit: null,
+  live_text: null,
   removed_by: null,
   readback: null,
   files: null,

@@ -44,10 +44,10 @@ function getThreadPartContent({ post, delivery }: Named, position: number) {
 export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
   network.fetchesFiles !== true && getThreadPartContent(due, position).media.length > 0;
 
-/** A delivery as its post was accepted. */
+/** The content that a delivery should have on its network: as its post was accepted, or with the text of its last edit. */
 export function getAcceptedContent({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
   const { text, media, options, poll } = getContent({ post, delivery });
-  return { text, files: media.length, options, poll };
+  return { text: delivery.networkPost?.edit?.text ?? text, files: media.length, options, poll };
 }
 
 export async function buildPublication(

@@ -55,6 +55,7 @@ export const AUDIT_ACT_NAMES = [
   "portal.removed",
   "report.created",
   "delivery.takedown_requested",
+  "delivery.edit_requested",
 ] as const;
 
 export type AuditAct = (typeof AUDIT_ACT_NAMES)[number];

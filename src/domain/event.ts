@@ -14,6 +14,7 @@ const EVENTS = {
   "channel.reconnected": { webhooks: "named", feed: "channels" },
   "delivery.at_risk": { webhooks: "named", feed: "all" },
   "delivery.altered": { webhooks: "named", feed: "all" },
+  "delivery.edited": { webhooks: "named", feed: "all" },
   "post.approval_requested": { webhooks: "named", feed: "all" },
   "post.approved": { webhooks: "named", feed: "all" },
   "post.declined": { webhooks: "named", feed: "all" },

@@ -79,8 +79,14 @@ export const REFUSALS = {
     "The post's revision does not match `If-Match`.",
     "`current` is the current post. Review it, then send the change again with its `rev`.",
   ),
-  delivery_not_live: code(409, "The delivery is not live, so there is nothing to take down."),
+  delivery_not_live: code(409, "The delivery is not live."),
   takedown_refused: code(409, "The network did not take the post down.", "Remove it on the network."),
+  edit_pending: code(
+    409,
+    "Another edit of this text has not been confirmed by the network yet.",
+    "`GET /v1/posts/:id` shows its outcome in the delivery's `edit`.",
+  ),
+  edit_refused: code(409, "The network did not change the text.", "Edit it on the network."),
   body_too_large: code(413, "The body is larger than 1 MiB.", "Upload files through `POST /v1/media/upload-url`."),
   malformed_json: code(
     422,
@@ -144,6 +150,11 @@ export const REFUSALS = {
     422,
     "The network does not support this poll.",
     "Set `poll: null` for this channel in `overrides` to publish without the poll.",
+  ),
+  edit_not_offered: code(
+    422,
+    "The network's API cannot change the text of this live post.",
+    "`GET /v1/platforms` shows in `edit` which live posts can be edited.",
   ),
   takedown_not_offered: code(422, "The network's API cannot take posts down.", "Remove it on the network."),
   option_required: code(422, "An option that the network requires is missing."),

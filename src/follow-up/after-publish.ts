@@ -1,8 +1,9 @@
-// The follow-ups of a published post: takedown, the work of options, recheck, address, metrics, and the reconciliation of an
+// The follow-ups of a published post: takedown, edit, the work of options, recheck, address, metrics, and the reconciliation of an
 // unknown outcome. All of them are harmless except the work of options, whose intents are written before their calls.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { publishedThreadPart, unsealPublishKey } from "../delivery/publish-key.ts";
+import { unclearEdit } from "../domain/delivery/edit.ts";
 import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable } from "../domain/delivery/outcome.ts";
 import { unclearTakedown } from "../domain/delivery/takedown.ts";
@@ -15,6 +16,7 @@ import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { type FollowUp, putOffFollowUps, rescheduleFollowUp } from "../store/deliveries/follow-ups.ts";
 import type { AskedWaits } from "./asked-waits.ts";
+import { editText } from "./edit-text.ts";
 import { nextDueAt, resolveRechecks } from "./next-due.ts";
 import { doOptionWork } from "./option-work.ts";
 import { readOrHold } from "./read.ts";
@@ -103,9 +105,10 @@ async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepRes
   if (waitUntil !== null) return { until: waitUntil, isAsked: false, isDone: false };
   const context = await prepareContext(tools, network, followUp);
   if (context === "disconnected") {
-    if (step.is !== "takedown") return putOff(tools, followUp, nextDueAt(followUp));
+    if (step.is !== "takedown" && step.is !== "edit") return putOff(tools, followUp, nextDueAt(followUp));
     // An earlier call may have succeeded without its answer being recorded.
-    await recordOutcome(tools.ctx, followUp, step.work, unclearTakedown({ detail: "the channel is not connected" }));
+    const unclear = step.is === "edit" ? unclearEdit : unclearTakedown;
+    await recordOutcome(tools.ctx, followUp, step.work, unclear({ detail: "the channel is not connected" }));
     return "done";
   }
   if ("is" in context) return pauseFrom(now, context.notBefore);
@@ -122,6 +125,7 @@ async function doStep(tools: FollowUpTools, followUp: FollowUp): Promise<StepRes
         ? { id: networkPost.id, publishKey }
         : await publishedThreadPart(tools.ctx, delivery, threadParts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(connected, post, step.work));
+    if (step.is === "edit") return doneUntil(await editText(connected, post, step.work));
     if (step.is === "option") {
       const { notBefore, isMoreDue } = await doOptionWork(connected, post, step.kind, step.work);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);

@@ -2,6 +2,7 @@
 // is still made after a thumbnail that was given up.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
+import { unclearEdit } from "../domain/delivery/edit.ts";
 import {
   describeFollowUp,
   type FollowUpOutcome,
@@ -26,14 +27,14 @@ export async function giveUpFollowUp(
   step: FollowUpStep<FollowUpRow>,
 ): Promise<void> {
   const { delivery } = read;
-  if (step.is === "takedown" || step.is === "option") await recordOutcome(ctx, read, step.work, decideGivenUp(step));
+  if (step.work !== undefined) await recordOutcome(ctx, read, step.work, decideGivenUp(step));
   else await untilKnown(ctx, () => rescheduleFollowUp(ctx.databaseOf(delivery.workspaceId), read, null));
   const { workspaceId: workspace, postId: post, channelId: channel, platform } = delivery;
   log("error", "follow_up_given_up", { workspace, post, channel, platform, operation: nameFollowUpStep(step) });
 }
 
 function decideGivenUp(step: Exclude<FollowUpStep<FollowUpRow>, { is: "search" | "recheck" }>): FollowUpOutcome {
-  if (step.is === "takedown") return unclearTakedown({});
+  if (step.is !== "option") return step.is === "edit" ? unclearEdit({}) : unclearTakedown({});
   const move = step.work.state === "sending" ? "lost" : "refused";
   return { move, nextAt: null, detail: `${describeFollowUp(step.kind)}: ${WHY}` };
 }

@@ -94,7 +94,13 @@ export async function recheck(
   const decided = notSooner(after, notBefore);
   const result = summarizeRecheck(after, outcomes);
   const toNotify = await untilKnown(ctx, () =>
-    recordRecheck(db, delivery, { after: decided, result, altered, threadParts: change }),
+    recordRecheck(db, delivery, {
+      after: decided,
+      result,
+      altered,
+      edits: networkPost.edit?.count,
+      threadParts: change,
+    }),
   );
   if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
   if (after.is === "removed") log("info", "delivery_removed", getLogFields(followUp));

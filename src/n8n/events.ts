@@ -18,6 +18,7 @@ const EVENTS: Record<EventName, { name: string; description: string }> = {
     name: "Delivery At Risk",
     description: "A scheduled delivery will fail unless it is fixed",
   },
+  "delivery.edited": { name: "Delivery Edited", description: "The text of a live post was edited through Crier" },
   "delivery.failed": { name: "Delivery Failed", description: "A delivery ended without going live" },
   "delivery.handed_over": {
     name: "Delivery Handed Over",

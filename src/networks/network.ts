@@ -5,6 +5,7 @@ import type { OptionKind } from "../domain/delivery/follow-up-moves.ts";
 import type {
   Added,
   Commented,
+  Edited,
   NotFound,
   NotPublished,
   Outcome,
@@ -87,6 +88,14 @@ export type Foreseen = Retryable | Rejected | Unauthorized | null;
 export interface Published<PublishKey> {
   id: string;
   publishKey: PublishKey | null;
+}
+
+/** The new text of a live post, and the rest of the content that it was published with. */
+export interface TextEdit<Options> {
+  text: string;
+  /** The number of files. */
+  files: number;
+  options: Options;
 }
 
 /** The first comment under a post: a separate call, which is made only once, even if it fails. */
@@ -210,6 +219,16 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   ): Promise<RecheckOutcome>;
   /** Takes a published post down; harmless to repeat. Absent if an app may not do that. */
   takeDown?(published: Published<PublishKey>, context: ConnectorContext<Credential>): Promise<TakenDown>;
+  /**
+   * A recheck cannot read the content of a post: it only knows how the answer to the last call differed from what was sent.
+   */
+  comparesAnswers?: true;
+  /** Sets the text of a published post; harmless to repeat. Absent if an app may not do that. */
+  editText?(
+    published: Published<PublishKey>,
+    edit: TextEdit<Options>,
+    context: ConnectorContext<Credential>,
+  ): Promise<Edited>;
   /**
    * Options whose values the network lists for an account, marked with `x-lookup` in their schema, and the rule's
    * `text_lookup`.

@@ -75,6 +75,7 @@ import { createComment, listComments } from "./posts/comments.ts";
 import { createPost } from "./posts/create.ts";
 import { readDecision } from "./posts/decision.ts";
 import { declinePost } from "./posts/decline.ts";
+import { editLiveText } from "./posts/edit-live-text.ts";
 import { getPost } from "./posts/get.ts";
 import { importPosts } from "./posts/import/import.ts";
 import { listLabels } from "./posts/labels.ts";
@@ -217,6 +218,7 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.stop-repeat": bind(operations["posts.stop-repeat"], stopRepeat),
   "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
   "posts.take-down": bind(operations["posts.take-down"], takeDown),
+  "posts.edit-live-text": bind(operations["posts.edit-live-text"], editLiveText),
   "slots.read": bind(operations["slots.read"], readSlots),
   "slots.set": bind(operations["slots.set"], setSlots),
   "slots.next": bind(operations["slots.next"], nextSlots),

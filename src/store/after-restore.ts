@@ -5,7 +5,7 @@
 // With a record of the state before the restore (-> standing.ts), the fate of each waiting delivery is known. If it
 // waited before the restore too, it continues. If it was cancelled, it is cancelled again. If it changed in any other
 // way, it may have been sent. Without the record, every delivery that was due by then may have been sent.
-import { FOLLOW_UP_MOVES } from "../domain/delivery/follow-up-moves.ts";
+import { FOLLOW_UP_MOVES, REQUEST_KINDS } from "../domain/delivery/follow-up-moves.ts";
 import { applySeries, pauseSeries } from "./series-after-restore.ts";
 import { type Change, keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
 
@@ -13,8 +13,8 @@ const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = 
 const HELD_BACK = FOLLOW_UP_MOVES.held_back;
 const IS_OF_DELIVERY = `follow_ups.workspace_id = deliveries.workspace_id AND follow_ups.post_id = deliveries.post_id
   AND follow_ups.channel_id = deliveries.channel_id`;
-/** A takedown's call can be repeated. */
-const IS_DUE_WORK = `follow_ups.state = '${HELD_BACK.from[0]}' AND follow_ups.kind <> 'takedown'`;
+/** The call of a takedown or an edit can be repeated. */
+const IS_DUE_WORK = `follow_ups.state = '${HELD_BACK.from[0]}' AND follow_ups.kind NOT IN ('${REQUEST_KINDS.join("', '")}')`;
 const IS_WAITING = `state IN ${WAITING_LIST}`;
 
 /**

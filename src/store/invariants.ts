@@ -178,7 +178,7 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
         (SELECT 1 FROM events f WHERE f.workspace_id = e.workspace_id AND f.post_id = e.post_id
           AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%'
-          AND f.event NOT IN ('delivery.succeeded', 'delivery.altered')))`,
+          AND f.event NOT IN ('delivery.succeeded', 'delivery.altered', 'delivery.edited')))`,
   },
   {
     name: "posts_follow_deliveries",

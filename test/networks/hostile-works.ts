@@ -245,6 +245,20 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
             },
           };
         },
+  edit: ({ editText }) =>
+    editText === undefined
+      ? null
+      : async (stage) => {
+          const { post, out } = await publishOne(stage);
+          const edit = { text: unique("an edit "), files: post.media.length, options: post.options };
+          return {
+            run: (io) => editText(out, edit, stage.context(io)),
+            judge: async (outcome) => {
+              const entry = (await readAccepted(stage.session)).find(({ id }) => id === out.id);
+              if (entry?.text !== edit.text) expectNot(outcome, "edited");
+            },
+          };
+        },
   comment: ({ firstComment }) =>
     firstComment === undefined
       ? null

@@ -193,6 +193,7 @@ const OTHER_DELIVERY: MeasuredDelivery = {
       state: "done",
       tries: 0,
       publishKey: null,
+      edit: null,
       detail: null,
       networkMessage: null,
     },

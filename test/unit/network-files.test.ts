@@ -22,6 +22,7 @@ const PRIVATE_FILES: Record<string, string> = {
   captions: "the captions of a live video",
   creator: "what an account may post now",
   credential: "what is stored of an account that can be connected in several ways",
+  edit: "the edit of a live text",
   gates: "who may reply to a post and quote it",
   identity: "an account's server and its names",
   "link-card": "the title, description and image of a page",

@@ -145,6 +145,13 @@ export const WORKSPACE_CAUSES = {
     await act(owner, "POST", "/v1/reports", dates);
     return { target: NO_TARGET, details: dates };
   }),
+  "delivery.edit_requested": byOwner(async (owner) => {
+    const channel = await connect(owner.key, "telegram");
+    const { id } = await post(owner.key, { text: TEXT, channels: [channel.id] });
+    const { deliveries } = await finished(owner.key, id);
+    await act(owner, "PATCH", `/v1/posts/${id}/deliveries/${channel.id}`, { text: `${TEXT}, edited` });
+    return { target: { id: deliveries[0]?.id, name: `telegram ${channel.handle}` }, details: { post: id } };
+  }),
   "delivery.takedown_requested": byOwner(async (owner) => {
     const channel = await connect(owner.key, "bluesky");
     const { id } = await post(owner.key, { text: TEXT, channels: [channel.id] });

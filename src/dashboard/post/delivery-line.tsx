@@ -15,9 +15,10 @@ import { Pill, Stamp, State } from "../ui/marks.tsx";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
 import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { formatList } from "../words/counts.ts";
-import { describeTakedown } from "../words/deliveries.ts";
+import { describeEdit, describeTakedown } from "../words/deliveries.ts";
 import { describeFailure } from "../words/failures.ts";
 import { nameAlteration } from "../words/states.ts";
+import { LiveEdit, mayEditLive } from "./live-edit.tsx";
 
 interface LineProps {
   post: Post;
@@ -31,13 +32,24 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
   const { whyNot } = useSession();
   const asking = useRef<HTMLDialogElement>(null);
   const [showsDetails, setShowsDetails] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
   const details = useId();
   const { platform, status } = delivery;
   const name = networkName(platform);
   const account = channel ?? { platform, handle: name };
   const offersTakedown = rule !== undefined && applyTier(rule, channel?.tier ?? null).takedown;
   const mayTakeDown = status === "live" && offersTakedown && delivery.takedown === null;
+  const mayEdit = mayEditLive(post, delivery, rule);
   const entries: MenuEntry[] = [
+    ...(mayEdit
+      ? [
+          {
+            name: "Edit live text",
+            why: whyNot("publish"),
+            act: () => setIsEditing(true),
+          } as const,
+        ]
+      : []),
     ...(mayTakeDown
       ? [
           {
@@ -88,6 +100,16 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
           {describeTakedown(delivery.takedown, platform)}
         </p>
       )}
+      {delivery.edit !== null && (
+        <p className="note" role="status">
+          {describeEdit(delivery.edit.status, platform)}
+        </p>
+      )}
+      {delivery.live_text !== null && (
+        <blockquote className="live-text" dir="auto">
+          {delivery.live_text}
+        </blockquote>
+      )}
       <Alteration delivery={delivery} />
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       {showsDetails && (
@@ -95,6 +117,9 @@ export function DeliveryLine({ post, delivery, channel, rule, events }: LineProp
           {delivery.files !== null && <AdaptedFiles platform={platform} files={delivery.files} />}
           <Timeline post={post} delivery={delivery} events={events} />
         </div>
+      )}
+      {isEditing && rule !== undefined && (
+        <LiveEdit post={post} delivery={delivery} channel={channel} rule={rule} onClose={() => setIsEditing(false)} />
       )}
       {mayTakeDown && <TakeDown post={post} delivery={delivery} dialog={asking} />}
     </article>

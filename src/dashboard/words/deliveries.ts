@@ -48,3 +48,13 @@ const TAKEDOWN: Record<NonNullable<Delivery["takedown"]>, (name: string) => stri
 /** The sentence for a takedown that is not done. */
 export const describeTakedown = (status: NonNullable<Delivery["takedown"]>, platform: string): string =>
   TAKEDOWN[status](networkName(platform));
+
+const EDIT: Record<NonNullable<Delivery["edit"]>["status"], (name: string) => string> = {
+  pending: (name) => `Changing the text on ${name}.`,
+  done: (name) => `You changed the text on ${name}. People see this one:`,
+  failed: (name) => `${name} didn't change the text. Edit it there.`,
+  unknown: (name) => `${name} hasn't answered. Check there which text people see.`,
+};
+/** The sentence for the last edit of a live text. */
+export const describeEdit = (status: NonNullable<Delivery["edit"]>["status"], platform: string): string =>
+  EDIT[status](networkName(platform));

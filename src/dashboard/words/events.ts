@@ -18,6 +18,7 @@ const WORDS: Record<EventName, EventWords> = {
   "delivery.retrying": { what: "Retrying on", state: "retrying", label: "Post is being retried" },
   "delivery.at_risk": { what: "Will fail on", state: "at_risk", label: "Post will fail" },
   "delivery.altered": { what: "Changed by", state: "altered", label: "Post changed by the network" },
+  "delivery.edited": { what: "Text edited on", state: "live", label: "Live text edited" },
   "channel.connected": { what: "Connected", state: "connected", label: "Channel connected" },
   "channel.reconnected": { what: "Reconnected", state: "connected", label: "Channel reconnected" },
   "channel.disconnected": { what: "Disconnected", state: "disconnected", label: "Channel disconnected" },

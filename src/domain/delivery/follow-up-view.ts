@@ -1,4 +1,5 @@
 // What callers see of the follow-ups of a published delivery.
+import type { RequestedEdit } from "./edit.ts";
 import { type FollowUpKind, type FollowUpState, OPTION_KINDS } from "./follow-up-moves.ts";
 import type { DeliveryState } from "./transitions.ts";
 
@@ -58,6 +59,14 @@ export function takedownView(followUps: readonly ShownWork[]): TakedownStatus | 
   return status === "done" ? null : status;
 }
 
+/** The last edit that was requested, as callers see it; null if none was. */
+export function editView(
+  followUps: readonly (ShownWork & { edit: RequestedEdit | null })[],
+): { status: AdditionStatus; text: string } | null {
+  const work = followUps.find(({ kind }) => kind === "edit");
+  return work?.edit == null ? null : { status: workStatus(work), text: work.edit.text };
+}
+
 /** `network`: someone deleted the post on the network, or the network itself did. */
 export const REMOVERS = ["you", "network"] as const;
 
@@ -68,9 +77,10 @@ export function removedByView(state: DeliveryState, followUps: readonly ShownWor
 }
 
 /**
- * The reason that callers see for a delivery: that of its takedown, otherwise that of its first comment, otherwise its own.
+ * The reason that callers see for a delivery: that of its takedown, otherwise that of its edit, otherwise that of its first
+ * comment, otherwise its own.
  */
 export function getReason(delivery: Explained, followUps: readonly ShownWork[]): Explained {
-  const works = [findWork(followUps, "takedown"), findWork(followUps, "first_comment")];
+  const works = [findWork(followUps, "takedown"), findWork(followUps, "edit"), findWork(followUps, "first_comment")];
   return works.find((work) => work !== undefined && work.detail !== null) ?? delivery;
 }

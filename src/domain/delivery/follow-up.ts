@@ -10,6 +10,7 @@ import {
   type FollowUpMoveName,
   type FollowUpState,
   isOpen,
+  isRequest,
   OPTION_KINDS,
   type OptionKind,
 } from "./follow-up-moves.ts";
@@ -36,7 +37,7 @@ export const requestedFollowUps = (
       (kind === "first_comment" ? findFirstComment(override) !== null : isSet(kind, override?.[kind])),
   );
 
-/** The next piece of work: a takedown, or the work of an option. Undefined if all of it has ended. */
+/** The next piece of work: a takedown, an edit, or the work of an option. Undefined if all of it has ended. */
 export const nextFollowUp = <Work extends FollowUpWork>(followUps: readonly Work[]): Work | undefined =>
   FOLLOW_UP_KINDS.flatMap((kind) => followUps.filter((work) => work.kind === kind)).find(isOpen);
 
@@ -45,8 +46,8 @@ export const nextFollowUp = <Work extends FollowUpWork>(followUps: readonly Work
  * still there.
  */
 export type FollowUpStep<Work> =
-  | { is: "search" | "recheck" }
-  | { is: "takedown"; work: Work }
+  | { is: "search" | "recheck"; work?: undefined }
+  | { is: "takedown" | "edit"; work: Work }
   | { is: "option"; kind: OptionKind; work: Work };
 
 /** The next step. A delivery takes one step at a time. */
@@ -58,7 +59,7 @@ export function nextFollowUpStep<Work extends FollowUpWork>(
   const work = nextFollowUp(followUps);
   if (work === undefined) return { is: "recheck" };
   const { kind } = work;
-  return kind === "takedown" ? { is: "takedown", work } : { is: "option", kind, work };
+  return isRequest(kind) ? { is: kind, work } : { is: "option", kind, work };
 }
 
 /** A name for a step that stays the same across restarts of an object. */

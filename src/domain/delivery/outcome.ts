@@ -123,6 +123,14 @@ export type TakenDown =
   | Rejected
   | Unknown
   | Unauthorized;
+/** The result of editing the text of a post. `missing`: as with a takedown. `publishKey`: the key to keep from now on. */
+export type Edited =
+  | { is: "edited"; publishKey?: Json }
+  | ({ is: "missing" } & Reason)
+  | Retryable
+  | Rejected
+  | Unknown
+  | Unauthorized;
 /** The result of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
 /** The answer was lost, and the network does not show the result yet, or could not be asked. It is reconciled again. */

@@ -13,10 +13,12 @@ export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }, chos
 /** The less frequent of two settings. */
 export const rarerRechecks = (first: Rechecks, second: Rechecks): Rechecks =>
   RECHECKS.indexOf(first) > RECHECKS.indexOf(second) ? first : second;
+/** When a post is first compared with what it should be, counted from publishing or from an edit. */
+export const FIRST_RECHECK_MS = 10 * MINUTE_MS;
 /** Counted from publishing. */
 const RECHECKS_MS: Record<Rechecks, readonly number[]> = {
-  full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
-  light: [10 * MINUTE_MS, DAY_MS, 7 * DAY_MS],
+  full: [FIRST_RECHECK_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
+  light: [FIRST_RECHECK_MS, DAY_MS, 7 * DAY_MS],
   off: [],
 };
 /** How many full rechecks a delivery with a known address gets. */

@@ -64,6 +64,17 @@ export interface NetworkPost extends Pick<Live, "id" | "url" | "urlState"> {
   readback?: Readback;
   /** Each recheck so far, in order; absent before the first. */
   rechecks?: RecheckResult[];
+  /** Its last edit; absent if it has the text with which it was published. */
+  edit?: LastEdit;
+}
+
+/** The last edit of a live text that the network confirmed. */
+interface LastEdit {
+  text: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** How many edits were confirmed so far, this one included. */
+  count: number;
 }
 
 /** What the workspace accepted for a delivery. */

@@ -1,13 +1,10 @@
 // Decides how a takedown continues. The network is asked until it gives a clear answer, or no retry is left. A post is only
 // reported as removed after a clear answer.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { FollowUpOutcome } from "./follow-up.ts";
+import { REQUEST_WAITS_MS } from "./follow-up-moves.ts";
 import { askedWait, type Reason, type RecheckOutcome, type TakenDown } from "./outcome.ts";
 import { explain, explainRefusal } from "./reason.ts";
-
-/** Waits after a call that had no clear answer or that the network postponed. The next sweep after a wait asks again. */
-export const TAKEDOWN_WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 const MAYBE = "it may not have been taken down; check the network";
 const TAKEN_DOWN: FollowUpOutcome = { move: "taken_down", nextAt: null, detail: null };
@@ -41,7 +38,7 @@ export function decideTakedown(
 ): FollowUpOutcome {
   const isThere = recheckOutcome?.is === "there";
   const later = (reason: Reason, isRefused: boolean): FollowUpOutcome => {
-    const wait = TAKEDOWN_WAITS_MS[tries];
+    const wait = REQUEST_WAITS_MS[tries];
     if (wait !== undefined) {
       const nextAt = Math.max(now + wait, takedownWait(answer, recheckOutcome) ?? 0);
       return { move: "put_off", nextAt, ...explain("the takedown is delayed", reason) };

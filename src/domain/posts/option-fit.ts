@@ -48,7 +48,7 @@ export function misfitOptions(target: Shape): Misfit[] {
   });
 }
 
-function describeScope({ post_types, media, poll }: OptionScope): string {
+export function describeScope({ post_types, media, poll }: OptionScope): string {
   const kind = media === undefined ? [] : [KINDS[media]];
   const types = post_types === undefined ? [] : [`\`post_type\` ${post_types.join(" or ")}`];
   const polls = poll === undefined ? [] : [poll ? "a poll" : "a post without a poll"];

@@ -178,6 +178,15 @@ export interface LongTextRule {
   limit: number;
 }
 
+/** Whether an app may change the text of a live post. */
+interface EditRule {
+  offered: boolean;
+  /** The posts whose text it may change, if not all. */
+  only?: Pick<OptionScope, "post_types" | "poll"> | undefined;
+  /** Why it may not. */
+  reason?: string | undefined;
+}
+
 interface AccessProblem {
   missing: string;
   /** How a person recognizes the problem. */
@@ -232,6 +241,7 @@ export interface PlatformRule {
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;
+  edit: EditRule;
   /** Absent if the network has no threads. `max_parts`: how many parts may follow the post itself. */
   thread?: { max_parts: number };
   /** Absent if the network has no polls. */

@@ -44,7 +44,10 @@ export interface PostTarget {
 }
 
 /** The post type of a target: the type that the post names, or else the network's default. */
-export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">): PostType {
+export function effectivePostType(target: {
+  rule: Pick<PlatformRule, "post_types">;
+  postType: PostType | null;
+}): PostType {
   if (target.postType !== null) return target.postType;
   return target.rule.post_types.includes("feed") ? "feed" : (target.rule.post_types[0] ?? "feed");
 }

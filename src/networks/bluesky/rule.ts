@@ -49,6 +49,9 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // Bluesky's app shows the original only, or loses the likes: snarfed/bridgy-fed issue 947 and bluesky-social/social-app issue 8781, read
+  // 2026-11-27.
+  edit: { offered: false, reason: "Bluesky does not show changes to a post." },
   // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   source: "https://github.com/bluesky-social/atproto (lexicons)",

@@ -4,6 +4,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect, consent, refresh } from "./auth.ts";
+import { editText } from "./edit.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { checkOptions } from "./post-kind.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
@@ -30,6 +31,7 @@ export const facebook = network({
   reconcile,
   recheck,
   takeDown,
+  editText,
   firstComment,
   additions,
   checkOptions,

@@ -75,6 +75,8 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // pages-api/posts, update a post, read 2026-11-27: an app may change what it posted itself. A story has no text.
+  edit: { offered: true, only: { post_types: ["feed", "reel", "carousel"] } },
   // 506, "Duplicate posts cannot be published consecutively. Change the content of the post and try again.":
   // developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-27.
   refuses_repeats: true,

@@ -86,6 +86,8 @@ export const rule: PlatformRule = {
   // Only Facebook Login has `DELETE /{media}`: reference of ig-media, read 2026-11-20. The label of paid partnerships and its
   // sponsors, too: content publishing, read 2026-11-27.
   takedown: false,
+  // POST /{ig-media-id} turns comments on or off, and nothing else: docs/instagram-api/guides/comment-moderation, read 2026-11-27.
+  edit: { offered: false, reason: "Instagram's API cannot change a caption." },
   tiers: {
     instagram_login: { text_limit: 2_200, caption_limit: 2_200 },
     facebook_login: {

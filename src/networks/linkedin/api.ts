@@ -12,6 +12,8 @@ interface Call {
   body?: object;
   /** Whether the read is a search, which LinkedIn requires a header for. */
   finder?: boolean;
+  /** Whether the call changes only the fields that its body names. */
+  isPartial?: true;
 }
 
 /** Calls the API with a bearer token. Paths under `/rest/` are versioned. A body is sent as JSON. */
@@ -22,6 +24,7 @@ export function call(io: NetworkIO, accessToken: string, method: Method, path: s
     headers["x-restli-protocol-version"] = "2.0.0";
   }
   if (options.finder) headers["x-restli-method"] = "FINDER";
+  if (options.isPartial) headers["x-restli-method"] = "PARTIAL_UPDATE";
   if (options.body !== undefined) headers["content-type"] = "application/json";
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return ask((signal) => io.fetch(`${API}${path}`, { method, headers, ...body, signal }), CALL_TIMEOUT_MS);

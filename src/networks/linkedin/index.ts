@@ -3,6 +3,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
+import { editText } from "./edit.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
@@ -29,6 +30,7 @@ export const linkedin = network({
   reconcile,
   recheck,
   takeDown,
+  editText,
   lookUps,
   firstComment,
   readMetrics,

@@ -116,6 +116,8 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // Posts API, partial update of `commentary`, read 2026-11-20.
+  edit: { offered: true },
   // 422 `DUPLICATE_POST`, "Content is a duplicate of urn:li:share:...", for a text that the account has just posted: answers of
   // the Posts API in github.com/Arisamiga/Linkedin-RSS, issue 5, read 2026-11-27. The documentation names no period.
   refuses_repeats: true,

@@ -57,6 +57,8 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // PATCH /pins/{pin_id}, "currently in beta and not available to all apps": pinterest/api-description 5.23.0, read 2026-11-27.
+  edit: { offered: false, reason: "Pinterest only lets apps of its beta edit pins." },
   source: "https://github.com/pinterest/api-description",
   verified_at: "2026-11-20",
 };

@@ -68,6 +68,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
     modeOf,
     checkOptions,
     takeDown,
+    editText,
     lookUps,
     firstComment,
     additions,
@@ -134,6 +135,13 @@ export function network<Credential extends Json, Options extends Json, PublishKe
       takeDown &&
       (async (post, untypedContext) =>
         sanitizeAnswer(await takeDown(published(post), context(untypedContext)), untypedContext)),
+    editText:
+      editText &&
+      (async (post, edit, untypedContext) =>
+        sanitizeAnswer(
+          await editText(published(post), { ...edit, options: optionsOf(edit.options) }, context(untypedContext)),
+          untypedContext,
+        )),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     additions: additions && untypedAdditions(additions, published, context),

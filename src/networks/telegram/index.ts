@@ -2,6 +2,7 @@
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect } from "./auth.ts";
+import { editText } from "./edit.ts";
 import { recheck } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
@@ -19,6 +20,8 @@ export const telegram = network({
   prepare,
   publish,
   recheck,
+  comparesAnswers: true,
   takeDown,
+  editText,
   additions,
 });

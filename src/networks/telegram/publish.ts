@@ -41,7 +41,7 @@ export async function prepare(post: Publication<Options>): Promise<PrepareOutcom
   return { is: "prepared", publishKey: buttons === undefined ? {} : { buttons } };
 }
 
-const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
+export const PARSE_MODES = { none: undefined, html: "HTML", markdown_v2: "MarkdownV2" } as const;
 
 /** The fields that every kind of message has. Undefined fields are not sent. */
 function common(post: Publication<Options>, chatId: string) {
@@ -58,7 +58,7 @@ function common(post: Publication<Options>, chatId: string) {
 export const keyboard = (buttons: Options["buttons"]) =>
   buttons === undefined ? undefined : { inline_keyboard: buttons.map((button) => [button]) };
 
-function linkPreview({ link_preview: preview, link_preview_url: url }: Options) {
+export function linkPreview({ link_preview: preview, link_preview_url: url }: Options) {
   if (preview === "auto" && url === undefined) return undefined;
   return {
     is_disabled: preview === "off" ? true : undefined,
@@ -186,16 +186,26 @@ function alteredIn(
 ): Alteration[] | undefined {
   if (poll !== undefined) return parseResult(answer, Polled) === undefined ? undefined : pollAlteredIn(answer, poll);
   const count: Alteration[] = messages === Math.max(1, media.length) ? [] : ["media_count"];
-  const alone = count.length === 0 ? undefined : count;
-  if (options.parse_mode !== "none") return alone;
-  const Says = z.object({ [media.length === 0 ? "text" : "caption"]: z.string().optional() });
+  const shownText = alteredText(answer, { text, options, files: media.length });
+  return shownText === undefined && count.length === 0 ? undefined : [...(shownText ?? []), ...count];
+}
+
+/**
+ * Whether the message in an answer has another text than was sent, for a message with this many files. Returns undefined if it
+ * cannot be compared.
+ */
+export function alteredText(
+  answer: Answer,
+  { text, options, files }: Pick<Publication<Options>, "text" | "options"> & { files: number },
+): Alteration[] | undefined {
+  if (options.parse_mode !== "none") return undefined;
+  const Says = z.object({ [files === 0 ? "text" : "caption"]: z.string().optional() });
   const shownFields = parseResult(
     answer,
-    media.length > 1 ? z.tuple([Says], z.unknown()).transform(([first]) => first) : Says,
+    files > 1 ? z.tuple([Says], z.unknown()).transform(([first]) => first) : Says,
   );
   const [shownText] = Object.values(shownFields ?? {});
-  if (shownText === undefined && text !== "") return alone;
-  return [...textAltered(shownText, text), ...count];
+  return shownText === undefined && text !== "" ? undefined : textAltered(shownText, text);
 }
 
 const Polled = z.object({ poll: z.object({ question: z.string(), options: z.array(z.object({ text: z.string() })) }) });

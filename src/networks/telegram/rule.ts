@@ -53,6 +53,9 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: false,
   takedown: true,
+  // core.telegram.org/bots/api, editMessageText and editMessageCaption, as teloxide-core 0.13.0 quotes them, read 2026-11-27: no
+  // method edits a poll.
+  edit: { offered: true, only: { poll: false } },
   source: "https://core.telegram.org/bots/api",
   verified_at: "2026-11-20",
 };

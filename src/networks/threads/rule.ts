@@ -57,6 +57,8 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // The API has calls to publish, delete and reply, and none to change a post: docs/threads, from memory.
+  edit: { offered: false, reason: "The Threads API cannot change a post." },
   // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   // 2 to 4 options of 1 to 25 characters, in text posts only: threads/create-posts/polls, read 2026-11-27. The call takes no

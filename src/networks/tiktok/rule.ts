@@ -66,6 +66,8 @@ export const rule: PlatformRule = {
   measures: true,
   // The Content Posting API has no call that deletes a post, read 2026-11-20.
   takedown: false,
+  // The Content Posting API ends with the upload: developers.tiktok.com, from memory.
+  edit: { offered: false, reason: "TikTok's API cannot change a post." },
   source: "https://developers.tiktok.com/doc/content-posting-api-get-started",
   verified_at: "2026-11-20",
 };

@@ -70,6 +70,12 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // Within 30 minutes, and each edit is a new post with a new id: docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-27. Only
+  // subscribers of X Premium have it (from memory).
+  edit: {
+    offered: false,
+    reason: "X lets only paying accounts edit, within 30 minutes, and each edit makes a new post with a new address.",
+  },
   // The network names no number of replies; this limit is our own.
   thread: { max_parts: THREAD_PARTS_MAX },
   // 2 to 4 options of 1 to 25 characters, 5 to 10,080 minutes: PollOption and Poll of the OpenAPI description 2.167, read

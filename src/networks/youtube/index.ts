@@ -3,6 +3,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
+import { editText } from "./edit.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
@@ -30,6 +31,7 @@ export const youtube = network({
   recheck,
   lookUps,
   takeDown,
+  editText,
   firstComment,
   additions,
   readMetrics,

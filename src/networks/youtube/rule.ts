@@ -66,6 +66,8 @@ export const rule: PlatformRule = {
   access: ACCESS,
   measures: true,
   takedown: true,
+  // developers.google.com/youtube/v3/docs/videos/update, read 2026-11-27; the text is the description.
+  edit: { offered: true },
   source: "https://developers.google.com/youtube/v3/docs/videos",
   verified_at: "2026-11-20",
 };

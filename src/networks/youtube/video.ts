@@ -36,7 +36,7 @@ const Status = z.object({
  * A list of videos. Google omits `items` from an empty list, so the list must state its kind: otherwise any other answer
  * would mean that a video is gone. Discovery revision 20260427 has the kind as a fixed text.
  */
-const makeListSchema = <Item extends z.ZodType>(item: Item) =>
+export const makeListSchema = <Item extends z.ZodType>(item: Item) =>
   z.union([
     z.object({ items: z.array(item) }),
     z

@@ -1,4 +1,4 @@
-// Takedowns, and the work that options ask for under live posts. A piece of work is a row, and each write applies only if that
+// Takedowns and edits of live posts, and the work that options ask for under them. A piece of work is a row, and each write applies only if that
 // row still has the state that its writer read. When the next step of a delivery is due is in the delivery's own row
 // (`check_at`), because a delivery takes one step at a time: the row and the time are written in one batch, under the same
 // condition.
@@ -10,6 +10,7 @@ import {
   type FollowUpMoveName,
   type FollowUpState,
   type OptionKind,
+  REQUEST_KINDS,
 } from "../../domain/delivery/follow-up-moves.ts";
 import { unclearTakedown } from "../../domain/delivery/takedown.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -42,19 +43,29 @@ export const isWork = (key: DeliveryKey, kind: FollowUpKind) => and(isOfDelivery
 /** True of work whose state permits a move. */
 export const mayFollowUpMove = (move: FollowUpMoveName) => inArray(followUps.state, [...FOLLOW_UP_MOVES[move].from]);
 
-/** True of a delivery whose takedown has one of these states. */
-export const hasTakedown = (states: readonly FollowUpState[]) =>
-  sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${isOfOuterDelivery} AND ${followUps.kind} = 'takedown'
+/** True of a delivery that has work of one of these kinds in one of these states. */
+const hasWork = (kinds: readonly FollowUpKind[], states: readonly FollowUpState[]) =>
+  sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${isOfOuterDelivery} AND ${inArray(followUps.kind, [...kinds])}
     AND ${inArray(followUps.state, [...states])})`;
+/** True of a delivery whose takedown has one of these states. */
+export const hasTakedown = (states: readonly FollowUpState[]) => hasWork(["takedown"], states);
 /** True of a delivery whose takedown is due. */
 export const isTakedownDue = hasTakedown(["due"]);
+/** True of a delivery with a due takedown or edit. */
+export const isRequestDue = hasWork(REQUEST_KINDS, ["due"]);
 
-/** True of a live delivery without a due takedown. */
-const staysLive = and(eq(deliveries.state, "live"), not(isTakedownDue));
+/** True of a live delivery without a due takedown or edit. */
+const staysLive = and(eq(deliveries.state, "live"), not(isRequestDue));
 
-/** A takedown that was requested in the meantime stays due. */
-export const unlessTakenDown = (nextAt: number | null) =>
-  sql`CASE WHEN ${isTakedownDue} THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+/** A takedown or an edit that was requested in the meantime stays due. */
+export const unlessRequested = (nextAt: number | null) =>
+  sql`CASE WHEN ${isRequestDue} THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+/** When a delivery is due after work of this kind: a request that comes before it stays due. */
+export const dueAfter = (kind: FollowUpKind, nextAt: number | null) => {
+  if (kind === "takedown") return nextAt;
+  if (kind !== "edit") return unlessRequested(nextAt);
+  return sql`CASE WHEN ${isTakedownDue} THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
+};
 
 /** The table of works that records bring: the delivery of each, its recorded state, and the kinds of work. */
 interface WorkTable {
@@ -154,7 +165,7 @@ export async function recordFollowUp(
   await batch(db, {
     dueAgain: db
       .update(deliveries)
-      .set({ checkAt: kind === "takedown" ? dueAt : unlessTakenDown(dueAt) })
+      .set({ checkAt: dueAfter(kind, dueAt) })
       .where(and(isDelivery(key), sql`EXISTS (SELECT 1 FROM ${followUps} WHERE ${asRead})`)),
     work: db
       .update(followUps)
@@ -188,13 +199,15 @@ export function endFollowUps(db: Database, key: DeliveryKey, condition: SQL | un
   const isTakedown = eq(followUps.kind, "takedown");
   const ends = (ofTakedown: string | null, ofOptions: SQL) =>
     sql`CASE WHEN ${isTakedown} THEN ${ofTakedown} ELSE ${ofOptions} END`;
-  const { dropped, lost } = FOLLOW_UP_MOVES;
+  const { dropped, lost, unclear } = FOLLOW_UP_MOVES;
   return db
     .update(followUps)
     .set({
       state: ends(
         FOLLOW_UP_MOVES[takedown].to,
-        sql`CASE WHEN ${mayFollowUpMove("dropped")} THEN ${dropped.to} ELSE ${lost.to} END`,
+        // The call of an edit that is due may have been made.
+        sql`CASE WHEN ${followUps.kind} = 'edit' THEN ${unclear.to}
+          WHEN ${mayFollowUpMove("dropped")} THEN ${dropped.to} ELSE ${lost.to} END`,
       ),
       detail: ends(detail, sql`${followUps.detail}`),
       networkMessage: ends(null, sql`${followUps.networkMessage}`),

@@ -1,6 +1,7 @@
-// Deliveries with due follow-ups: the takedown, the work of options, and the recheck. Reading a follow-up leaves it due; the
+// Deliveries with due follow-ups: the takedown, the edit, the work of options, and the recheck. Reading a follow-up leaves it due; the
 // process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { isRequest } from "../../domain/delivery/follow-up-moves.ts";
 import type { Rechecks } from "../../domain/delivery/recheck.ts";
 import type { LiveThreadPart } from "../../domain/delivery/thread.ts";
 import { whyFollowUpUnreadable } from "../../domain/delivery/unreadable.ts";
@@ -9,7 +10,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { fromJson, fromJsonIf, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { endFollowUps, type FollowUpRow, followUpsJson, isTakedownDue, TAKEDOWN_MAYBE } from "./follow-up-rows.ts";
+import { endFollowUps, type FollowUpRow, followUpsJson, isRequestDue, TAKEDOWN_MAYBE } from "./follow-up-rows.ts";
 import { threadPartsJson } from "./thread-part-rows.ts";
 
 /** A delivery whose follow-up is due, with its channel and post. */
@@ -17,7 +18,7 @@ export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
   /** Its published parts; none, unless it is a thread. */
   threadParts: LiveThreadPart[];
-  /** Its takedown, and the work that its options ask for. */
+  /** Its takedown and its edit, and the work that its options ask for. */
   followUps: FollowUpRow[];
   channel: typeof channels.$inferSelect;
   post: typeof posts.$inferSelect;
@@ -159,8 +160,8 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
 
 /**
  * Postpones follow-ups of a channel until `dueAt` (epoch milliseconds). `since`: when they were read (epoch
- * milliseconds); a follow-up that was rescheduled since then keeps its time, and so does a takedown that was requested
- * in the same instant.
+ * milliseconds); a follow-up that was rescheduled since then keeps its time, and so does a takedown or an edit that was
+ * requested in the same instant.
  */
 export async function putOffFollowUps(
   db: Database,
@@ -179,7 +180,7 @@ export async function putOffFollowUps(
         inArray(deliveries.postId, sql`(SELECT value FROM json_each(${JSON.stringify(postIds)}))`),
         eq(deliveries.channelId, channelId),
         lte(deliveries.checkAt, since),
-        or(not(isTakedownDue), lt(deliveries.checkAt, since)),
+        or(not(isRequestDue), lt(deliveries.checkAt, since)),
       ),
     );
 }
@@ -187,20 +188,20 @@ export async function putOffFollowUps(
 /**
  * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and everything that is pending with it
  * ends. Writes nothing if the row has changed since it was read. For example, another session may have proven that
- * the post is live, or begun its first comment, which is due again at another time, or the owner may have requested a
- * takedown.
+ * the post is live, or begun its first comment, which is due again at another time, or a caller may have requested a
+ * takedown or an edit.
  */
 export async function rescheduleFollowUp(
   db: Database,
   { delivery, followUps }: Pick<FollowUp, "delivery" | "followUps">,
   dueAt: number | null,
 ): Promise<void> {
-  const wasTakedownDue = followUps.some(({ kind, state }) => kind === "takedown" && state === "due");
+  const wasRequestDue = followUps.some(({ kind, state }) => isRequest(kind) && state === "due");
   const asRead = and(
     isDelivery(delivery),
     eq(deliveries.version, delivery.version),
     sql`${deliveries.checkAt} IS ${delivery.checkAt}`,
-    wasTakedownDue ? isTakedownDue : not(isTakedownDue),
+    wasRequestDue ? isRequestDue : not(isRequestDue),
   );
   const update = db.update(deliveries).set({ checkAt: dueAt }).where(asRead);
   if (dueAt !== null) {

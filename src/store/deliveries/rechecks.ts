@@ -10,7 +10,7 @@ import { deliveries } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { endFollowUps, POST_IS_GONE, unlessTakenDown } from "./follow-up-rows.ts";
+import { endFollowUps, POST_IS_GONE, unlessRequested } from "./follow-up-rows.ts";
 import { mayMove } from "./moves.ts";
 import { noteStatements } from "./notes.ts";
 import { type markThreadPartRemoved, updateRecheckedThreadParts } from "./thread-part-rows.ts";
@@ -45,15 +45,14 @@ export async function recordRemoval(
   });
 }
 
-/** The dedupe key of the event: a delivery goes live only once, so this event is written only once. */
-const ONCE = 0;
-
 /** A recheck that has ended. */
 export interface EndedRecheck {
   after: RecheckDecision;
   result: RecheckResult["result"];
   /** The event of a delivery that was found altered. */
   altered: EventRecord | null;
+  /** How many edits were confirmed so far. The event is written once for the post as published, and once after each edit. */
+  edits?: number | undefined;
   /** Those of a thread after the recheck. */
   threadParts?: readonly LiveThreadPart[];
 }
@@ -72,7 +71,7 @@ const withRecheck = (networkPost: SQL, result: RecheckResult["result"]) => {
 export async function recordRecheck(
   db: Database,
   key: DeliveryKey,
-  { after, result, altered, threadParts = [] }: EndedRecheck,
+  { after, result, altered, edits = 0, threadParts = [] }: EndedRecheck,
 ): Promise<string[]> {
   const isLive = and(isDelivery(key), mayMove("found_gone"));
   const parts = threadParts.length === 0 ? null : updateRecheckedThreadParts(db, key, threadParts, isLive);
@@ -89,7 +88,7 @@ export async function recordRecheck(
   const { messages } = await batch(db, {
     event: [],
     messages: [],
-    ...(altered === null ? {} : noteStatements(db, key, altered, ONCE, isNew)),
+    ...(altered === null ? {} : noteStatements(db, key, altered, edits, isNew)),
     threadParts: parts === null ? [] : [parts],
     delivery: db
       .update(deliveries)
@@ -99,7 +98,7 @@ export async function recordRecheck(
           sql`json_set(json_patch(${deliveries.networkPost}, ${found}), '$.url', ${url}, '$.urlState', ${urlState})`,
           result,
         ),
-        checkAt: unlessTakenDown(nextAt),
+        checkAt: unlessRequested(nextAt),
       })
       .where(isLive),
   });

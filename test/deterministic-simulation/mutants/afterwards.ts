@@ -137,6 +137,7 @@ export const AFTERWARDS: Mutants = {
           state: "due",
           tries: 0,
           publishKey: null,
+          edit: null,
           detail: null,
           networkMessage: null,
         } as const;

@@ -125,6 +125,7 @@ const BLUESKY_REFUSALS = [
 
 const TELEGRAM_CALLS = [
   "deleteMessage",
+  "editMessageText",
   "deleteMessages",
   "editMessageReplyMarkup",
   "getChat",
@@ -215,6 +216,12 @@ const YOUTUBE_CALLS = [
     parameters: "Params$Resource$Captions$Insert",
     body: "Schema$Caption",
     answer: "Schema$Caption",
+  },
+  {
+    call: "PUT /youtube/v3/videos",
+    parameters: "Params$Resource$Videos$Update",
+    body: "Schema$Video",
+    answer: "Schema$Video",
   },
   { call: "DELETE /youtube/v3/videos", parameters: "Params$Resource$Videos$Delete", answer: null },
 ];

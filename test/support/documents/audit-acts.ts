@@ -56,4 +56,5 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "portal.removed": "A portal was removed.",
   "report.created": "A report of figures was created.",
   "delivery.takedown_requested": "A takedown of a delivery was requested.",
+  "delivery.edit_requested": "An edit of a live text was requested.",
 };

@@ -13,7 +13,7 @@ import { getAccountScopes, getMinimumRole, getScopes, type Operation } from "../
 import { TAGS } from "../../../src/contract/tags.ts";
 import { AUDIT_ACT_NAMES } from "../../../src/domain/audit.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
-import { TAKEDOWN_WAITS_MS } from "../../../src/domain/delivery/takedown.ts";
+import { REQUEST_WAITS_MS } from "../../../src/domain/delivery/follow-up-moves.ts";
 import { SWEEP_EVERY_MS } from "../../../src/domain/limits.ts";
 import { PLANS } from "../../../src/domain/plan.ts";
 import { WARNINGS } from "../../../src/domain/posts/warning.ts";
@@ -246,9 +246,9 @@ const analyticsTable = () =>
     ]),
   );
 
-/** Prints the waits after a takedown without a clear answer. */
+/** Prints the waits after a takedown or an edit without a clear answer. */
 const takedownWaits = () =>
-  `After an unclear answer, Crier asks the network again: the waits are ${TAKEDOWN_WAITS_MS.map(formatTime).join(", ")}, ` +
+  `After an unclear answer, Crier asks the network again: the waits are ${REQUEST_WAITS_MS.map(formatTime).join(", ")}, ` +
   `each up to ${formatTime(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
 
 export const PRINTED: Record<string, Record<string, () => string>> = {

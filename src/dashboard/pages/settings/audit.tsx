@@ -66,6 +66,7 @@ const WORDS: Record<AuditAct, string> = {
   "portal.removed": "Removed a portal",
   "report.created": "Created a report",
   "delivery.takedown_requested": "Took a post down",
+  "delivery.edit_requested": "Edited a live text",
 };
 const PAGE = "50";
 

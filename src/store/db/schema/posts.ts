@@ -2,6 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { Brand } from "../../../domain/brand.ts";
+import type { RequestedEdit } from "../../../domain/delivery/edit.ts";
 import type { FollowUpKind, FollowUpState } from "../../../domain/delivery/follow-up-moves.ts";
 import type { Live } from "../../../domain/delivery/outcome.ts";
 import type { LastTry, NetworkPost, Send, Terms } from "../../../domain/delivery/stored-facts.ts";
@@ -139,7 +140,7 @@ export const threadParts = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId, table.position] })],
 );
 
-/** Takedowns, and the work that is done once under a live post. */
+/** Takedowns and edits of live posts, and the work that is done once under them. */
 export const followUps = sqliteTable(
   "follow_ups",
   {
@@ -150,6 +151,8 @@ export const followUps = sqliteTable(
     state: required("state").$type<FollowUpState>(),
     tries: integer("tries").notNull().default(0),
     publishKey: text("publish_key"),
+    /** null: the work is no edit. */
+    edit: text("edit", { mode: "json" }).$type<RequestedEdit>(),
     /** The reason, in Crier's own words. */
     detail: text("detail"),
     /** The network's message, cleaned. */

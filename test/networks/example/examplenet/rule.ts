@@ -26,6 +26,7 @@ export const rule: PlatformRule = {
   },
   measures: false,
   takedown: false,
+  edit: { offered: false, reason: "The API has no call for it." },
   source: "https://example.net/docs/posts",
   verified_at: "2026-11-21",
 };

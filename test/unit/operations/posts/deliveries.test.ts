@@ -1,5 +1,6 @@
 // Calls that cancel, discard, retry and take down posts and deliveries.
 import { describe, expect, it } from "vitest";
+import { posts } from "../../../../src/store/db/schema.ts";
 import { NOW } from "../../store/deliveries/stored-delivery.ts";
 import { catchRefusal, setUpWorkspace } from "./workspace-of-two.ts";
 
@@ -242,5 +243,21 @@ describe("a post that waits for approval", () => {
     const { call, id, readPosts } = await createWaitingPost();
     expect(await call("posts.remove", { id, scopes: ["draft"] })).toMatchObject({ status: 200 });
     expect(await readPosts()).toMatchObject([{ status: "cancelled" }]);
+  });
+});
+
+describe("a live text that is edited", () => {
+  it("is not edited by one person if another one had to approve it", async () => {
+    const { ctx, workspaceId, call, createOne, changeDelivery, first } = await setUpWorkspace({
+      workspace: { fourEyes: true },
+    });
+    const id = await createOne({ channels: [first] });
+    await changeDelivery(first, LIVE);
+    const edit = () => call("posts.edit-live-text", { id, channel: first, body: { text: "edited" } });
+    const approval = { state: "approved", by: "Ada", reason: null, at: NOW, rev: 1 } as const;
+    await ctx.databaseOf(workspaceId).update(posts).set({ approval });
+    expect(await catchRefusal(edit())).toMatchObject({ status: 403, code: "four_eyes" });
+    await ctx.databaseOf(workspaceId).update(posts).set({ approval: null });
+    expect(await edit()).toMatchObject({ status: 202, body: { edit: { status: "pending", text: "edited" } } });
   });
 });

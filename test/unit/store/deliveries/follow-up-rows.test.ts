@@ -96,7 +96,15 @@ describe("the outcome of follow-up work", () => {
     const lastTry = { retries: 0, error: null, detail: "of the post", networkMessage: null };
     const { key, read, readWork } = await storeWithComment(sending, { lastTry });
     await recordFollowUp(db, key, asRead, { move, nextAt: null, detail: null }, NOW + MINUTE);
-    expect(await readWork()).toEqual({ kind, state, tries: 2, publishKey: null, detail: null, networkMessage: null });
+    expect(await readWork()).toEqual({
+      kind,
+      state,
+      edit: null,
+      tries: 2,
+      publishKey: null,
+      detail: null,
+      networkMessage: null,
+    });
     expect(await read()).toMatchObject({ lastTry, checkAt: NOW + MINUTE });
   });
 
