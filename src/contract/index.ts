@@ -112,6 +112,7 @@ export const operations = {
   "webhooks.rotate-secret": webhooks.rotateSecret,
   "webhooks.redeliver": webhooks.redeliver,
   "usage.read": usage.readUsage,
+  "usage.read-account": usage.readAccountUsage,
   "portals.list": portals.listPortals,
   "portals.create": portals.createPortal,
   "portals.change": portals.changePortal,

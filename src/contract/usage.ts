@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { about, instant } from "./shapes.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, cursor, id, instant, limit } from "./shapes.ts";
 
 const Use = z
   .object({
@@ -54,4 +56,53 @@ export const readUsage = operation({
     }),
   success: { 200: "The usage of the UTC month. Null in `allowed` and `remaining` means unlimited." },
   refusals: [],
+});
+
+export const readAccountUsage = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/auth/usage",
+  auth: "session",
+  accountScopes: ["workspaces", "read"],
+  tag: "Usage",
+  summary: "Get this calendar month's usage of each workspace that you own",
+  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor }),
+  result: z
+    .object({
+      period: z.object({ from: instant, to: instant }),
+      workspaces: z.array(
+        z.object({
+          workspace: id,
+          external_id: z.string().nullable(),
+          name: z.string(),
+          plan: z.string(),
+          posts: z.object({ used: z.int(), allowed: z.int().nullable().meta(about("null: no limit.")) }),
+          media_bytes: z.int().meta(about("Bytes of uploaded files.")),
+          channels: z.int().meta(about("Channels that have not been disconnected.")),
+        }),
+      ),
+      next: z.string().nullable(),
+    })
+    .meta({
+      id: "AccountUsage",
+      examples: [
+        {
+          period: { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" },
+          workspaces: [
+            {
+              workspace: SAMPLE.workspace,
+              external_id: "customer-42",
+              name: "Analytical Engines",
+              plan: "pro",
+              posts: { used: 214, allowed: 1_000 },
+              media_bytes: 48_230_112,
+              channels: 6,
+            },
+          ],
+          next: null,
+        },
+      ],
+    }),
+  success: { 200: "A page of workspaces, newest first." },
+  refusals: ["unreadable_cursor", "database_unavailable"],
 });

@@ -96,6 +96,7 @@ import { listSnippets } from "./snippets/list.ts";
 import { changeSnippet, createSnippet, removeSnippet } from "./snippets/write.ts";
 import { readStatus } from "./status.ts";
 import { readUsage } from "./usage/read.ts";
+import { readAccountUsage } from "./usage/read-account.ts";
 import { changeWebhook } from "./webhooks/change.ts";
 import { createWebhook } from "./webhooks/create.ts";
 import { listAttempts, listWebhooks } from "./webhooks/list.ts";
@@ -199,6 +200,7 @@ export const handlers: Record<OperationName, Handler> = {
   "webhooks.rotate-secret": bind(operations["webhooks.rotate-secret"], rotateSecret),
   "webhooks.redeliver": bind(operations["webhooks.redeliver"], redeliver),
   "usage.read": bind(operations["usage.read"], readUsage),
+  "usage.read-account": bind(operations["usage.read-account"], readAccountUsage),
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),

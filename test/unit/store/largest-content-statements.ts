@@ -42,6 +42,7 @@ import { postsByIds } from "../../../src/store/posts/posts.ts";
 import { insertFiles } from "../../../src/store/posts/write-imported.ts";
 import { publishedInRange } from "../../../src/store/range-figures.ts";
 import { readFree, readSlots, writeSlots } from "../../../src/store/slots.ts";
+import { readUsageOfEach } from "../../../src/store/usage.ts";
 import { replaceSecret } from "../../../src/store/webhooks/endpoints.ts";
 import {
   EDIT,
@@ -64,6 +65,7 @@ export const ofContent = (db: Database): Record<string, () => Promise<unknown>> 
     "media/copies readCopies": async () => readCopies(db, WORKSPACE, MANY),
     "media/found findMedia": () =>
       findMedia(db, WORKSPACE, { terms: ids(QUERY_WORDS_MAX + 2), limit: 200, before: "med_1", hasUnlisted: false }),
+    "usage readUsageOfEach": async () => readUsageOfEach(db, MANY, "2026-11"),
     "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
     "media/media mediaOfPosts": () => mediaOfPosts(db, WORKSPACE, MANY),
     "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),
