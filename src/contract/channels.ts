@@ -4,7 +4,19 @@ import { CONNECT_LINK_LIFE_DEFAULT_S, CONNECT_LINK_LIFE_MAX_S, LIST_LIMIT_DEFAUL
 import { BrandInput } from "./brand.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, buildIdParams, cursor, id, instant, jsonValue, limit, line, page, untrusted } from "./shapes.ts";
+import {
+  about,
+  buildIdParams,
+  cursor,
+  id,
+  instant,
+  jsonValue,
+  limit,
+  line,
+  page,
+  refuseAs,
+  untrusted,
+} from "./shapes.ts";
 
 export const Channel = z
   .object({
@@ -163,9 +175,10 @@ export const startConnect = operation({
   tag: "Channels",
   summary: "Create a link for an account's owner to connect it",
   description:
-    "For platforms that have `consent` in `GET /v1/platforms`. The address needs no session, so it can be sent to the owner of the " +
+    "The address needs no session, so it can be sent to the owner of the " +
     "account. It works for `expires_in` seconds, until it has connected an account; a refusal at the network does not end it. It also ends when " +
-    "its creator may no longer connect channels. The account's owner consents at the network, chooses among the accounts that " +
+    "its creator may no longer connect channels. The account's owner consents at the network, or enters what the page asks " +
+    "for if the network has no page for that, chooses among the accounts that " +
     "the consent covers, and is redirected to `return_to` with `channel` (or `error`) added, or sees a page with the " +
     "result. Reconnecting an account keeps its channel's id and queue.",
   body: z.strictObject({
@@ -175,6 +188,16 @@ export const startConnect = operation({
       .meta(
         about(
           "The account to connect, for platforms whose `consent.handle` is true. Absent: the link's page asks for it.",
+        ),
+      ),
+    credentials: z
+      .record(z.string().max(50), z.string().min(1).max(2_000))
+      .refine((map) => Object.keys(map).length <= 5, refuseAs("invalid_field"))
+      .optional()
+      .meta(
+        about(
+          "For platforms whose `auth` is `credentials`: those that the account's owner need not enter, such as your own " +
+            "`bot_token` for Telegram. They are stored sealed, with the link, and never shown.",
         ),
       ),
     return_to: z.url().max(2_000).optional().meta({
@@ -206,6 +229,7 @@ export const startConnect = operation({
     "connector_request_only",
     "url_not_https",
     "unknown_media",
+    "credentials_invalid",
     "network_not_configured",
     "key_not_configured",
     "rate_limited",
@@ -217,6 +241,11 @@ export const startConnect = operation({
       brand: { name: "Ada & Co.", accent: "#0b57d0" },
     },
     "An account whose handle leads to its server": { platform: SAMPLE.platform, handle: "ada.example.com" },
+    "A chat, for your own bot": {
+      platform: SAMPLE.platform,
+      expires_in: 2_592_000,
+      credentials: { bot_token: "the network gave you this" },
+    },
     "Back to your own page": { platform: SAMPLE.platform, return_to: "https://www.example.com/accounts" },
   },
 });

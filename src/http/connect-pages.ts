@@ -6,6 +6,7 @@ import { shownAddress } from "../domain/shown-address.ts";
 import { toNetworkMessage } from "../domain/visible-text.ts";
 import type { LinkedWorkspace, LinkView, Opened } from "../operations/channels/connect-link.ts";
 import { type Consented, sayLeftOut } from "../operations/channels/consent.ts";
+import type { ShownForm } from "../operations/channels/link-form.ts";
 import { renderMark } from "./brand.ts";
 import { renderAlert } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
@@ -50,6 +51,34 @@ export function linkPage(
       <p class="note">Asked by the workspace ${renderWorkspace(workspace)}. You can end the access at any time in the settings of ${name}.</p>
       ${renderService(c, workspace)}`,
     problem === null ? 200 : 422,
+    { brand: workspace.brand },
+  );
+}
+
+/** What was entered before, and why it was refused. */
+interface RefusedEntry {
+  message: string;
+  hint: string | null;
+  networkMessage: string | undefined;
+  getEntered(name: string): string;
+}
+
+/** Asks for what the network needs. Secrets are entered again after a refusal, so no page contains them. */
+export function formPage(c: C, { platform, workspace, steps, fields }: ShownForm, refused: RefusedEntry | null = null) {
+  const name = networkName(platform);
+  return page(
+    c,
+    `Connect ${name}`,
+    html`<p class="lead">${renderMark(platform)}<span>${getPublisher(workspace)} wants to post to your ${name} account.</span></p>
+      <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+      ${refused === null ? "" : html`<p class="alert" role="alert">${refused.message} ${refused.hint ?? ""}</p>${quoteNetwork({ platform, networkMessage: refused.networkMessage })}`}
+      <form method="post">${fields.map(
+        (field) =>
+          html`<label>${field.label} <input name="${field.name}" type="${field.isSecret ? "password" : "text"}" value="${field.isSecret ? "" : (refused?.getEntered(field.name) ?? "")}" dir="ltr" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="300" required><small>${field.hint}</small></label>`,
+      )}<button>Connect</button></form>
+      <p class="note">Asked by the workspace ${renderWorkspace(workspace)}. What you enter is checked with ${name} and stored encrypted.</p>
+      ${renderService(c, workspace)}`,
+    refused === null ? 200 : 422,
     { brand: workspace.brand },
   );
 }

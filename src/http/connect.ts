@@ -4,9 +4,19 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { CONNECT_ATTEMPT_MS } from "../domain/limits.ts";
 import { describeLink, findPlatform, openLink } from "../operations/channels/connect-link.ts";
 import { type Consented, chooseAccounts, finishConsent } from "../operations/channels/consent.ts";
+import { connectByForm, describeForm } from "../operations/channels/link-form.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import { readBrowserUser } from "./browser-user.ts";
-import { choicePage, connectedPage, elsewherePage, failedPage, invalidLinkPage, linkPage } from "./connect-pages.ts";
+import {
+  choicePage,
+  connectedPage,
+  elsewherePage,
+  failedPage,
+  formPage,
+  invalidLinkPage,
+  linkPage,
+} from "./connect-pages.ts";
+import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { pagePolicy } from "./page.ts";
 import { readBytes } from "./request-body.ts";
@@ -24,6 +34,8 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   // link on one of our own pages has seen which workspace it is for.
   app.get("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
+    const form = await describeForm(ctx, c.req.param("token"));
+    if (form !== null) return formPage(c, form);
     const link = await describeLink(ctx, c.req.param("token"));
     if (link === null) return invalidLinkPage(c);
     if (isSameOrigin(c.req.raw, ctx.settings.baseUrl) && link.madeBy !== null && link.madeBy === (await readUserId(c)))
@@ -33,9 +45,19 @@ export function mountConnect(app: Hono<HttpEnv>): void {
   app.post("/connect/:token", policy, async (c) => {
     const { ctx } = c.var;
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewherePage(c);
-    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c.req.raw)));
-    return open(c, form.get("handle")?.slice(0, HANDLE_LENGTH_MAX) ?? "");
+    if ((await describeForm(ctx, c.req.param("token"))) !== null) return submit(c);
+    const getEntered = await readFields(c.req.raw);
+    return open(c, getEntered("handle").slice(0, HANDLE_LENGTH_MAX));
   });
+  async function submit(c: HonoContext<HttpEnv, "/connect/:token">) {
+    const { ctx } = c.var;
+    await limitTries(ctx, { address: "oauth_address" });
+    const getEntered = await readFields(c.req.raw);
+    const result = await connectByForm(ctx, c.req.param("token"), getEntered);
+    if (result.is === "invalid_link") return invalidLinkPage(c);
+    if (result.is === "refused") return formPage(c, result.form, { ...result, getEntered });
+    return showResult(c, result.consented);
+  }
   async function open(c: HonoContext<HttpEnv, "/connect/:token">, handle: string) {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "oauth_address" });
@@ -89,6 +111,12 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "choose") return choicePage(c, consented, state);
   const { baseUrl } = c.var.ctx.settings;
   deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));
+  return showResult(c, consented);
+}
+
+/** Returns the person to where the link says, or shows a page with the result. */
+function showResult(c: HonoContext<HttpEnv>, consented: Consented) {
+  if (consented.is === "invalid_link" || consented.is === "choose") return invalidLinkPage(c);
   if (consented.returnTo !== null) {
     const back = new URL(consented.returnTo);
     back.searchParams.set("platform", consented.platform);

@@ -64,6 +64,24 @@ export interface ConnectorContext<Credential> {
   io: NetworkIO;
 }
 
+/** A field of the form by which an account's owner connects it. */
+export interface LinkFormField {
+  /** The credential's name in `connectInput`. */
+  name: string;
+  label: string;
+  hint: string;
+  /** Whether it is typed without being shown. */
+  isSecret: boolean;
+}
+/** What a connect link asks an account's owner for, if the network has no page for their consent. */
+export interface LinkForm {
+  fields: readonly LinkFormField[];
+  /** What the owner has to do. `publisher`: who posts with the credentials that came with the link; null: nobody yet. */
+  steps(publisher: string | null): string[];
+  /** Finds out who posts with these credentials; null if the network does not accept them. */
+  findPublisher?(credentials: Record<string, string>, io: NetworkIO): Promise<string | null>;
+}
+
 /** A network's metrics of a post; a metric that it does not report is absent. */
 export type MetricsOutcome = { is: "read"; metrics: Metrics } | Unknown;
 
@@ -178,6 +196,8 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   republishAfterMs: number | null;
   /** Checks credentials that a user supplies with the network itself. */
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
+  /** For networks whose accounts are connected with credentials. */
+  linkForm?: LinkForm;
   /** For networks whose accounts are connected by a user's consent. */
   consent?: Consent<Credential>;
   /** For networks whose accounts can be connected by a user's consent at the server of their account. */

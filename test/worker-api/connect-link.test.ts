@@ -274,7 +274,6 @@ describe.each(["x", "pinterest", "instagram", "tiktok", "linkedin", "youtube", "
 
 describe("POST /v1/channels/connect", () => {
   it.each([
-    [{ platform: "telegram" }, 422, "invalid_field"],
     [{ platform: "reddit" }, 422, "connector_request_only"],
     [{ platform: "nowhere" }, 422, "unknown_platform"],
     [{ return_to: "javascript:alert(1)" }, 422, "url_not_https"],

@@ -4,6 +4,7 @@ import { network } from "../shared/typed-network.ts";
 import { connect, consentByHandle, endsAt, refresh, refreshAt } from "./auth.ts";
 import { Credential } from "./credential.ts";
 import { readMetrics, recheck } from "./inspect.ts";
+import { linkForm } from "./link-form.ts";
 import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { connectInput, Options, PublishKey, rule } from "./rule.ts";
@@ -20,6 +21,7 @@ export const bluesky = network({
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
   consentByHandle,
+  linkForm,
   refreshAt,
   endsAt,
   refresh,

@@ -4,6 +4,7 @@ import { additions } from "./additions.ts";
 import { connect } from "./auth.ts";
 import { editText } from "./edit.ts";
 import { recheck } from "./inspect.ts";
+import { linkForm } from "./link-form.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
 import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
@@ -17,6 +18,7 @@ export const telegram = network({
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: null,
   connect,
+  linkForm,
   prepare,
   publish,
   recheck,

@@ -50,7 +50,8 @@ export function refuseUnconnectable(platform: string): void {
   if (findNetwork(platform) === undefined) throw refuse("unknown_platform", { field: "/platform" });
 }
 
-async function askNetwork(
+/** Checks credentials with the network. Throws `credentials_invalid` or `network_unavailable`. */
+export async function askNetwork(
   ctx: Context,
   workspaceId: string,
   platform: string,

@@ -199,7 +199,8 @@ const Granted = z.object({
   ),
 });
 
-async function connectAll(
+/** Connects the accounts of a link that was taken, and puts the link back if none of them could be stored. */
+export async function connectAll(
   ctx: Context,
   link: ConnectLink,
   workspace: LinkedWorkspace,

@@ -6,6 +6,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { CONNECT_LINK_LIFE_DEFAULT_S } from "../../domain/limits.ts";
 import { isLoopback } from "../../domain/oauth.ts";
 import { refuse } from "../../domain/refusal.ts";
+import type { LinkForm } from "../../networks/network.ts";
 import { insertConnectLink } from "../../store/channels/connect-links.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { readBrand } from "../brand.ts";
@@ -16,7 +17,8 @@ import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { findConsentWay } from "./ask-consent.ts";
 import { refuseUnconnectable } from "./connect.ts";
-import { sealAttempt } from "./connect-link.ts";
+import { getSealContext, sealAttempt } from "./connect-link.ts";
+import { readPreset } from "./link-form.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
@@ -24,7 +26,10 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   const { workspaceId } = workspaceCaller;
   const { platform, return_to: returnTo = null, handle = null } = body;
   refuseUnconnectable(platform);
-  const { handle: takesHandle } = requireConsent(ctx, platform);
+  const { credentials = {} } = body;
+  const form = findForm(ctx, platform, Object.keys(credentials).length > 0);
+  if (form === null && Object.keys(credentials).length > 0) throw refuse("invalid_field", { field: "/credentials" });
+  const { handle: takesHandle } = form === null ? requireConsent(ctx, platform) : { handle: false };
   if (handle !== null && !takesHandle) throw refuse("invalid_field", { field: "/handle", ...NO_HANDLE });
   if (returnTo !== null) refuseReturnAddress(returnTo);
   const brand = await readBrand(ctx, workspaceId, body.brand ?? null);
@@ -36,7 +41,11 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   const createdAt = ctx.now();
   const expiresAt = createdAt + (body.expires_in ?? CONNECT_LINK_LIFE_DEFAULT_S) * 1_000;
   const attempt = { verifier: base64Url(ctx.entropy(32)), pending: null };
-  const verifier = await sealAttempt(ctx.seal, { workspaceId, id }, attempt);
+  const place = { workspaceId, id };
+  const verifier =
+    form === null
+      ? await sealAttempt(ctx.seal, place, attempt)
+      : await ctx.seal.seal(JSON.stringify(await readPreset(ctx, platform, form, credentials)), getSealContext(place));
   const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", { details: { platform } });
   await insertConnectLink(
     ctx.accounts,
@@ -50,6 +59,13 @@ const NO_HANDLE = {
   message: "The network asks for the account itself.",
   hint: "Leave `handle` out. Platforms whose `consent.handle` is true take it.",
 };
+
+/** The form that a link's page shows; null: the link leads to the network's consent. */
+function findForm(ctx: Context, platform: string, hasCredentials: boolean): LinkForm | null {
+  const network = publishable(ctx, platform);
+  const asksConsent = findConsentWay(network, ctx) !== null && !hasCredentials;
+  return asksConsent ? null : (network.linkForm ?? null);
+}
 
 function requireConsent(ctx: Context, platform: string): { handle: boolean } {
   const network = publishable(ctx, platform);

@@ -91,6 +91,15 @@ export async function takeGranted(db: Database, answer: Answer): Promise<Connect
   return row;
 }
 
+/** Takes a link whose page has asked for credentials, and deletes it. */
+export async function takeConnectLink(db: Database, id: string): Promise<ConnectLink | undefined> {
+  const [row] = await db
+    .delete(connectLinks)
+    .where(and(eq(connectLinks.id, id), isAlive))
+    .returning();
+  return row;
+}
+
 /** Stores a link that was taken again, because it has connected no account. It can then be opened once more. */
 export async function putBackLink(db: Database, link: ConnectLink): Promise<void> {
   const row = { ...link, stateHash: null, browserHash: null, openedAt: null, answeredAt: null, granted: null };
