@@ -196,8 +196,8 @@ export const startConnect = operation({
       .optional()
       .meta(
         about(
-          "For platforms whose `auth` is `credentials`: those that the account's owner need not enter, such as your own " +
-            "`bot_token` for Telegram. They are stored sealed, with the link, and never shown.",
+          "For platforms whose `auth` is `credentials`: those that the account's owner need not enter, such as the token of " +
+            "your own bot. They are stored sealed, with the link, and never shown.",
         ),
       ),
     return_to: z.url().max(2_000).optional().meta({

@@ -25,6 +25,7 @@ const PRIVATE_FILES: Record<string, string> = {
   edit: "the edit of a live text",
   gates: "who may reply to a post and quote it",
   identity: "an account's server and its names",
+  "link-form": "what the page of a connect link asks for",
   "link-card": "the title, description and image of a page",
   "look-ups": "the lists of values of options",
   media: "the upload of files of every kind",

@@ -13,7 +13,7 @@ const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts
 const paths = openApi("http://127.0.0.1", "0").paths;
 
 /** Commands of the shell, and of every machine. */
-const ORDINARY = new Set(["cd", "echo", "printf", "git", "openssl", "cat", "}"]);
+const ORDINARY = new Set("cd echo printf git openssl cat date test grep head for do done }".split(" "));
 /** The beginnings of commands of other programs. */
 const OTHERS = ["claude mcp add"];
 
