@@ -1,5 +1,5 @@
 // Reads what a post on Threads has besides its text: a poll, a long text, a GIF, spoilers. Source: the pages under
-// threads/create-posts and threads/posts, read 2026-11-27; ghost posts from memory.
+// threads/create-posts and threads/posts, read 2026-11-27.
 import { type Fields, invalidParameter, parseBoolean } from "../containers/graph.ts";
 import type { ShownPoll } from "../poll.ts";
 
@@ -18,6 +18,7 @@ export function readAttachments(fields: Fields, type: string, text: string): Rec
     throw invalidParameter("Param text_attachment cannot be combined with poll_attachment");
   const isApproved = parseBoolean(fields, "enable_reply_approvals") ?? false;
   if (isGhost && isApproved) throw invalidParameter("Reply approvals can not be enabled for ghost posts");
+  if (isGhost) refuseBesideGhost(fields);
   return {
     ...(long !== undefined && { text_attachment: readLongText(long) }),
     ...(gif !== undefined && { gif: readGif(gif) }),
@@ -32,6 +33,13 @@ export function readAttachments(fields: Fields, type: string, text: string): Rec
       ...(long === undefined ? [] : [`Attached text: ${readLongText(long)}`]),
     ],
   };
+}
+
+/** "You cannot reply to any post with a ghost post. The only feature supported with ghost posts is text spoilers." */
+function refuseBesideGhost(fields: Fields): void {
+  const names = ["reply_to_id", "topic_tag", "link_attachment", "location_id", "quote_post_id", "poll_attachment"];
+  const refused = [...names, "text_attachment", "gif_attachment"].find((name) => fields[name] !== undefined);
+  if (refused !== undefined) throw invalidParameter(`Param ${refused} is not supported with is_ghost_post`);
 }
 
 function readLongText(json: string): string {

@@ -30,6 +30,17 @@ describe("a document on Telegram", () => {
     expect(album.media.map(({ type }) => type)).toEqual(Array.from({ length: 3 }, () => "application/pdf"));
   });
 
+  it.each([
+    [{ spoiler: true }, ["spoiler"]],
+    [{ caption_position: "above" }, ["caption_position"]],
+    [{ spoiler: false, caption_position: "below", silent: true }, []],
+  ])("has none of the options that Telegram ignores on it: %j", (options, refused) => {
+    const check = (kind: "document" | "image") =>
+      telegram.checkOptions?.(options, { postType: "feed", media: [{ kind }] }, 0).map(({ path }) => path[0]);
+    expect(check("document")).toEqual(refused);
+    expect(check("image")).toEqual([]);
+  });
+
   it("cannot be in an album with photos", async () => {
     const { context } = await channel();
     const post = publication("mixed", { media: [pdf(0), png(1)] });

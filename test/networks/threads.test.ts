@@ -111,6 +111,28 @@ describe("a post on Threads", () => {
     expect(await ledger(simulators, connection.handle)).toEqual([]);
   });
 
+  it.each([
+    { topic_tag: "tag" },
+    { link_attachment: "https://example.com" },
+    { reply_control: "followers_only" },
+    { quote: "12345678" },
+    { gif: "abc" },
+    { text_attachment: "long" },
+    { first_comment: "first" },
+    { reply_approval: true },
+  ])("that is a ghost post has no other option than text spoilers, so %j is refused", async (options) => {
+    const result = threads.options.safeParse({ ghost: true, ...options });
+    expect(result.error?.issues.map(({ path }) => path[0])).toEqual(Object.keys(options));
+    expect(threads.options.safeParse({ ghost: true, text_spoilers: ["x"] }).success).toBe(true);
+    expect(threads.options.safeParse({ ...options }).success).toBe(true);
+  });
+
+  it("that is a ghost post has no thread", () => {
+    const check = (parts: number) => threads.checkOptions?.({ ghost: true }, { postType: "feed", media: [], parts }, 0);
+    expect(check(0)).toEqual([]);
+    expect(check(1)).toMatchObject([{ path: ["ghost"] }]);
+  });
+
   it("of 500 characters is accepted, and of 501 characters is rejected by the network itself", async () => {
     expect((await publish(publication(`${"x".repeat(496)}😀`), await account())).text).toHaveLength(498);
     const answer = await prepare(threads, publication("x".repeat(501)), await account());

@@ -6,6 +6,8 @@ export interface PostShape {
   postType: PostType;
   /** The post's own files, in order. */
   media: readonly { kind: MediaKind }[];
+  /** How many further parts its thread has; absent: none. */
+  parts?: number;
 }
 
 export interface OptionProblem {

@@ -6,7 +6,7 @@ import { editText } from "./edit.ts";
 import { recheck } from "./inspect.ts";
 import { linkForm } from "./link-form.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";
-import { Credential, connectInput, Options, PublishKey, rule } from "./rule.ts";
+import { Credential, checkOptions, connectInput, Options, PublishKey, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const telegram = network({
@@ -14,6 +14,7 @@ export const telegram = network({
   connectInput,
   credential: Credential,
   options: Options,
+  checkOptions,
   publishKey: PublishKey,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,
   republishAfterMs: null,

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { ALTERATIONS } from "../../domain/delivery/readback.ts";
 import { DOCUMENT_TYPES } from "../../domain/media/types.ts";
+import type { OptionProblem, PostShape } from "../../domain/posts/option-problem.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { ACCESS } from "./access.ts";
 
@@ -123,3 +124,13 @@ export const PublishKey = z.object({
   altered: z.array(z.enum(ALTERATIONS)).optional(),
 });
 export type PublishKey = z.output<typeof PublishKey>;
+
+/** Options of pictures and videos, which Telegram ignores on a document: sendDocument has no such fields, read 2026-11-27. */
+export function checkOptions({ spoiler, caption_position }: Options, { media }: PostShape): OptionProblem[] {
+  if (!media.some(({ kind }) => kind === "document")) return [];
+  const ignored = [...(spoiler ? ["spoiler"] : []), ...(caption_position === "above" ? ["caption_position"] : [])];
+  return ignored.map((name) => ({
+    path: [name],
+    message: `\`${name}\` cannot be used with a document on ${rule.platform}.`,
+  }));
+}

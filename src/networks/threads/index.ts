@@ -7,7 +7,7 @@ import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
-import { Options, rule } from "./rule.ts";
+import { checkOptions, Options, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
 export const threads = network({
@@ -15,6 +15,7 @@ export const threads = network({
   connectInput: handedOver,
   credential: MetaCredential,
   options: Options,
+  checkOptions,
   publishKey: ContainerKey,
   fetchesFiles: true,
   publishTimeoutMs: PUBLISH_TIMEOUT_MS,

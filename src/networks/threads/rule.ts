@@ -1,6 +1,8 @@
 // Threads' rule: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
+import { namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { OptionProblem, PostShape } from "../../domain/posts/option-problem.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { ACCESS } from "./access.ts";
@@ -33,11 +35,17 @@ export const rule: PlatformRule = {
   },
   post_types: ["feed", "carousel"],
   per_type: { carousel: { min_media: 2 } },
-  // Text-only posts: create-posts/text-attachments and posts (GIFs), read 2026-11-27; ghost posts: from memory.
+  // Text-only posts: create-posts/text-attachments and posts (GIFs), read 2026-11-27; create-posts/ghost-posts of
+  // 2026-07-02, read 2026-11-27.
   options_max_media: { link_attachment: 0, text_attachment: 0, gif: 0, ghost: 0 },
   // The first blurs files. A text attachment cannot be combined with a poll: create-posts/text-attachments, read 2026-11-27; that a GIF
   // cannot either is our own caution.
-  options_go_with: { spoiler: { media: "any" }, text_attachment: { poll: false }, gif: { poll: false } },
+  options_go_with: {
+    spoiler: { media: "any" },
+    text_attachment: { poll: false },
+    gif: { poll: false },
+    ghost: { poll: false },
+  },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
   // A new app has threads_basic and the permissions that its owner adds; other publishers ask for these four:
@@ -143,10 +151,20 @@ const Fields = z.strictObject({
   reply_approval: z.boolean().default(false).meta({ description: "Hides replies until the account approves them." }),
 });
 
+/** "The only feature supported with ghost posts is text spoilers": create-posts/ghost-posts of 2026-07-02, read 2026-11-27. */
+const ALLOWED_WITH_GHOST = ["ghost", "text_spoilers"];
+
 export const Options = Fields.check(({ value, issues }) => {
-  // "Reply approvals can not be enabled for ghost posts": retrieve-and-manage-replies, read 2026-11-27.
-  if (!value.ghost || !value.reply_approval) return;
-  const message = "cannot be combined with `ghost`";
-  issues.push({ code: "custom", path: ["reply_approval"], input: true, message });
+  if (!value.ghost) return;
+  const { reply_control, ...otherOptions } = value;
+  const set = namesOfSet({ ...otherOptions, reply_control: reply_control === "everyone" ? undefined : reply_control });
+  for (const name of set.filter((name) => !ALLOWED_WITH_GHOST.includes(name)))
+    issues.push({ code: "custom", path: [name], input: name, message: "cannot be combined with `ghost`" });
 });
+
+/** A ghost post has no further parts, because replies are no text spoilers either. */
+export const checkOptions = ({ ghost }: Options, { parts = 0 }: PostShape): OptionProblem[] =>
+  ghost && parts > 0
+    ? [{ path: ["ghost"], message: `\`ghost\` cannot be used with a thread on ${rule.platform}.` }]
+    : [];
 export type Options = z.output<typeof Fields>;

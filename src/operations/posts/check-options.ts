@@ -9,7 +9,7 @@ import { type ChannelTarget, getNetworkOptions } from "./targets.ts";
 
 export function checkOptions(
   network: Network,
-  target: ChannelTarget,
+  target: ChannelTarget & { threadParts?: readonly unknown[] },
   override: Record<string, unknown> | undefined,
   now: number,
 ): Violation[] {
@@ -31,7 +31,7 @@ export function checkOptions(
     );
   const { data, error } = network.options.safeParse(getNetworkOptions(override), READING);
   if (error === undefined) {
-    const post = { postType: effectivePostType(target), media };
+    const post = { postType: effectivePostType(target), media, parts: target.threadParts?.length ?? 0 };
     const option_fault: OptionFault = "wrong_post";
     const misfits = (network.checkOptions?.(data, post, now) ?? []).map(({ path, message }) =>
       violation("invalid_option", {
