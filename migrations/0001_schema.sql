@@ -194,6 +194,7 @@ CREATE TABLE channels (
   avatar_etag TEXT,
   avatar_type TEXT,                      -- its content type
   avatar_at INTEGER,                     -- when the picture is copied next; NULL: never
+  queue_filled_at INTEGER,               -- when its queue was seen filled; NULL: it never was, or members were told since that it runs low
   PRIMARY KEY (workspace_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX channels_to_renew ON channels (renew_at) WHERE renew_at IS NOT NULL;
@@ -679,14 +680,15 @@ CREATE TABLE notification_settings (
   approval_requested INTEGER NOT NULL,
   version_ending INTEGER NOT NULL DEFAULT 0, -- mails about versions of networks' APIs that end
   mentioned INTEGER NOT NULL DEFAULT 1,
+  queue_low INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, user_id),
   FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- Mails to send, each once: one of a kind for a post, and one for each warning about a channel or a network's API version.
+-- Mails to send, each once: one of a kind for a post, and one for each warning about a channel, its queue, or a network's API version.
 CREATE TABLE notices (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring | approval_requested | version_ending | mentioned
+  kind TEXT NOT NULL,                    -- delivery_failed | delivery_at_risk | token_expiring | approval_requested | version_ending | mentioned | queue_low
   subject TEXT NOT NULL,                 -- id of the post, of the comment, or of the event of a warning
   event_seq INTEGER NOT NULL,            -- its first event; 0: a comment
   created_at INTEGER NOT NULL,
@@ -1117,9 +1119,9 @@ BEGIN
 END;
 
 -- One mail for each warning.
-CREATE TRIGGER version_endings_noticed AFTER INSERT ON events WHEN NEW.event = 'network.version_ending' BEGIN
+CREATE TRIGGER warnings_noticed AFTER INSERT ON events WHEN NEW.event IN ('network.version_ending', 'channel.queue_low') BEGIN
   INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
-  SELECT NEW.workspace_id, 'version_ending', NEW.id, NEW.seq, now, now
+  SELECT NEW.workspace_id, (CASE NEW.event WHEN 'channel.queue_low' THEN 'queue_low' ELSE 'version_ending' END), NEW.id, NEW.seq, now, now
   FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news;
 END;
 

@@ -9,6 +9,13 @@ const kinds = {
   approval_requested: z.boolean().meta(about("A post is awaiting approval.")),
   version_ending: z.boolean().meta(about("A network is retiring the API version in use. Sent 60 and 14 days ahead.")),
   mentioned: z.boolean().meta(about("A comment on a post mentions you with `@` and your name or email address.")),
+  queue_low: z
+    .boolean()
+    .meta(
+      about(
+        "The last post in the queue of a channel with slots is due within two days. Once until it is filled again.",
+      ),
+    ),
 };
 
 const Notifications = z.object(kinds).meta({
@@ -21,6 +28,7 @@ const Notifications = z.object(kinds).meta({
       approval_requested: false,
       version_ending: true,
       mentioned: true,
+      queue_low: true,
     },
   ],
 });
@@ -40,7 +48,7 @@ export const readNotifications = operation({
   method: "GET",
   summary: "Get your mail settings for a workspace",
   description:
-    "Mails go to verified addresses only. Until you choose, an owner gets mails about failed deliveries and expiring access and API versions, " +
+    "Mails go to verified addresses only. Until you choose, an owner gets mails about failed deliveries, expiring access and API versions, and queues that run low, " +
     "and every member gets mails about comments that mention them.",
   success: { 200: "Your settings for this workspace." },
 });
@@ -53,6 +61,7 @@ export const setNotifications = operation({
     ...kinds,
     version_ending: kinds.version_ending.optional().meta({ description: "Keeps its value if omitted." }),
     mentioned: kinds.mentioned.optional().meta({ description: "Keeps its value if omitted." }),
+    queue_low: kinds.queue_low.optional().meta({ description: "Keeps its value if omitted." }),
   }),
   success: { 200: "The updated settings." },
   examples: {

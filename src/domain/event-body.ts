@@ -3,7 +3,7 @@
 import type { Actor } from "./actor.ts";
 import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
 import type { Alteration } from "./delivery/readback.ts";
-import { type ApprovalEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
+import { type ApprovalEvent, type CredentialEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
 import { type Entropy, makeId } from "./ids.ts";
 import { isoInstant, isoOrNull } from "./instant.ts";
 import type { Json } from "./json.ts";
@@ -160,7 +160,7 @@ export interface ChannelOfEvent {
 export function channelEvent(
   origin: EventOrigin,
   channel: ChannelOfEvent,
-  event: Extract<EventName, `channel.${string}`>,
+  event: CredentialEvent,
   error: FailureCode | null,
 ): EventRecord {
   const isUsable = event === "channel.connected" || event === "channel.reconnected";
@@ -172,6 +172,35 @@ export function channelEvent(
     ...(error === null ? {} : { error }),
     action: isUsable ? null : FAILURES[error ?? "token_expired"].action,
   });
+}
+
+/** A queue that runs low. */
+interface QueueNews {
+  platform: string;
+  handle: string;
+  /** When the last queued post is due, in epoch milliseconds; null: none is queued. */
+  latestAt: number | null;
+}
+
+/** Builds the event that the queue of a channel runs low. */
+export function queueEvent(
+  origin: EventOrigin,
+  { workspaceId, id, platform, handle, latestAt }: QueueNews & { workspaceId: string; id: string },
+): EventRecord {
+  return buildEvent(origin, "channel.queue_low", workspaceId, {
+    channel: id,
+    platform,
+    handle,
+    last_post_at: isoOrNull(latestAt),
+    action: null,
+  });
+}
+
+/** Reads a queue that runs low from a written event; null if the event is of another kind. */
+export function readQueueNews(body: string): QueueNews | null {
+  const { platform, handle, last_post_at: latestAt }: Record<string, unknown> = JSON.parse(body);
+  if (typeof platform !== "string" || typeof handle !== "string") return null;
+  return { platform, handle, latestAt: typeof latestAt === "string" ? Date.parse(latestAt) : null };
 }
 
 /** Reads the failure and the end of access (epoch milliseconds) from a written event. */

@@ -12,6 +12,7 @@ const EVENTS = {
   "channel.disconnected": { webhooks: "default", feed: "channels" },
   "channel.connected": { webhooks: "named", feed: "channels" },
   "channel.reconnected": { webhooks: "named", feed: "channels" },
+  "channel.queue_low": { webhooks: "named", feed: "channels" },
   "delivery.at_risk": { webhooks: "named", feed: "all" },
   "delivery.altered": { webhooks: "named", feed: "all" },
   "delivery.edited": { webhooks: "named", feed: "all" },
@@ -43,5 +44,7 @@ export const CHANNEL_EVENTS = EVENT_NAMES.filter((name): name is ChannelEvent =>
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));
 /** The events of a post's approval. */
 export type ApprovalEvent = Exclude<Extract<EventName, `post.${string}`>, "post.repeat_paused">;
+/** The events of a channel's credential. */
+export type CredentialEvent = Exclude<Extract<EventName, `channel.${string}`>, "channel.queue_low">;
 /** The events of a delivery's transitions. */
 export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, NamedEvent>;

@@ -8,6 +8,7 @@ export const NOTIFICATION_KINDS = [
   "approval_requested",
   "version_ending",
   "mentioned",
+  "queue_low",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** The kinds of notices that members get. */
@@ -23,6 +24,7 @@ const OWNER_DEFAULTS: NotificationSettings = {
   approval_requested: false,
   version_ending: true,
   mentioned: true,
+  queue_low: true,
 };
 /** The default mails of other members: somebody addressed them. */
 const MEMBER_DEFAULTS: NotificationSettings = {
@@ -32,6 +34,7 @@ const MEMBER_DEFAULTS: NotificationSettings = {
   approval_requested: false,
   version_ending: false,
   mentioned: true,
+  queue_low: false,
 };
 
 /** The settings of a member who has not changed them. */
@@ -47,6 +50,7 @@ export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   approval_requested: "posts awaiting approval",
   version_ending: "network API versions that are being retired",
   mentioned: "comments that mention you",
+  queue_low: "channels whose queue runs low",
 };
 
 export function isNotificationKind(value: string): value is NotificationKind {

@@ -3,7 +3,7 @@
 import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
 import { getLastTry } from "../domain/delivery/stored-facts.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
-import { readEventBody, readVersionNews } from "../domain/event-body.ts";
+import { readEventBody, readQueueNews, readVersionNews } from "../domain/event-body.ts";
 import { localReading } from "../domain/instant.ts";
 import { shortened } from "../domain/letter.ts";
 import { isMentioned } from "../domain/mentions.ts";
@@ -52,6 +52,10 @@ export async function composeNotice(
   if (notice.kind === "version_ending") {
     const body = await readEventOfNotice(db, notice);
     return body === undefined ? null : versionEnds(body, workspace);
+  }
+  if (notice.kind === "queue_low") {
+    const body = await readEventOfNotice(db, notice);
+    return body === undefined ? null : queueRunsLow(body, workspace);
   }
   if (notice.kind === "mentioned") {
     const comment = await readCommentOfNotice(db, notice);
@@ -189,6 +193,22 @@ function versionEnds(body: string, { name }: WorkspaceOfNotice): News | null {
       `From ${news.supportedUntil}, ${network} may stop answering version ${news.version} of its API, which your Crier deployment uses.`,
       `Posts to ${network} from the workspace ${name} may then fail. To prevent this, the operator installs a newer release of Crier or sets another API version: see docs/networks.md, "Versions of their APIs".`,
     ],
+  };
+}
+
+function queueRunsLow(body: string, { name, timezone }: WorkspaceOfNotice): News | null {
+  const news = readQueueNews(body);
+  if (news === null) return null;
+  const { handle, platform, latestAt } = news;
+  const last =
+    latestAt === null ? "No post is left in it." : `Its last post is due at ${readable(latestAt, timezone)}.`;
+  return {
+    subject: `${shortly(name)}: the queue runs low for ${handle}`,
+    paragraphs: [
+      `The queue of ${handle} on ${networkName(platform)}, a channel of the workspace ${name}, runs low. ${last}`,
+      "You will not get another email about this queue until it was filled again. To fill it, open the calendar:",
+    ],
+    page: "/calendar",
   };
 }
 

@@ -31,6 +31,7 @@ import { refreshAvatars } from "./refresh-avatars.ts";
 import { type RotationCursor, rotateSeals } from "./rotate-seals.ts";
 import { findNotices } from "./send-notices.ts";
 import { warnOfExpiry } from "./warn-expiry.ts";
+import { type QueueCursors, warnOfLowQueues } from "./warn-low-queues.ts";
 import { type VersionCursors, warnOfVersionEnds } from "./warn-version-ends.ts";
 
 const CLEARANCES_MAX = 100;
@@ -38,7 +39,7 @@ const FORGOTTEN_MAX = 5_000;
 const GRANTS_MAX = 1_000;
 
 /** The progress of a database, from one sweep to the next. */
-export interface SweepCursors extends WalkCursors, EventCursors, ArchiveCursors, VersionCursors {
+export interface SweepCursors extends WalkCursors, EventCursors, ArchiveCursors, VersionCursors, QueueCursors {
   lookedAhead?: LookedAhead;
   seals?: RotationCursor | null;
   repeat?: RepeatCursor | null;
@@ -59,6 +60,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   webhooks: wakeLateDispatchers,
   warn_expiry: warnOfExpiry,
   warn_versions: warnOfVersionEnds,
+  warn_queues: warnOfLowQueues,
   // Includes the warnings that were just written.
   notices: findNotices,
   uploads: recordUploads,

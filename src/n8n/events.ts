@@ -5,6 +5,10 @@ import type { EventName } from "../domain/event.ts";
 const EVENTS: Record<EventName, { name: string; description: string }> = {
   "channel.connected": { name: "Channel Connected", description: "An account was connected" },
   "channel.disconnected": { name: "Channel Disconnected", description: "A network permanently revoked a credential" },
+  "channel.queue_low": {
+    name: "Channel Queue Low",
+    description: "The last queued post of a channel with slots is due within two days",
+  },
   "channel.reconnected": { name: "Channel Reconnected", description: "A channel got a new credential" },
   "channel.token_expiring": {
     name: "Channel Token Expiring",

@@ -10,7 +10,13 @@ import type { World } from "./world.ts";
 const PAGES_MAX = 5_000;
 
 /** Copied from the product's list on purpose, so that the judge does not ask the code that it judges. */
-const IN_CHANNEL_FEED = ["channel.connected", "channel.reconnected", "channel.disconnected", "network.version_ending"];
+const IN_CHANNEL_FEED = [
+  "channel.connected",
+  "channel.reconnected",
+  "channel.disconnected",
+  "channel.queue_low",
+  "network.version_ending",
+];
 
 /** Each reader was shown each event of its feed once, in the order of the feed. */
 export async function judgeReaders(world: World, workload: Workload, say: Say): Promise<void> {

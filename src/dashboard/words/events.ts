@@ -23,6 +23,7 @@ const WORDS: Record<EventName, EventWords> = {
   "channel.reconnected": { what: "Reconnected", state: "connected", label: "Channel reconnected" },
   "channel.disconnected": { what: "Disconnected", state: "disconnected", label: "Channel disconnected" },
   "channel.token_expiring": { what: "Reconnect soon:", state: "needs_reconnect", label: "Channel access expires" },
+  "channel.queue_low": { what: "Queue runs low:", state: "at_risk", label: "Queue runs low" },
   "network.version_ending": { what: "Needs an update soon:", state: "at_risk", label: "Network needs an update" },
   "post.approval_requested": {
     what: "Waiting for approval",

@@ -20,7 +20,7 @@ export const setNotifications: Run<typeof set> = async (ctx, caller, { body }) =
   const standing = await store.readNotifications(ctx.accounts, workspaceId, userId);
   if (standing === undefined) throw refuse("not_a_member");
   const { version_ending = standing.version_ending, mentioned = standing.mentioned } = body;
-  const preferences = { ...body, version_ending, mentioned };
+  const preferences = { ...body, version_ending, mentioned, queue_low: body.queue_low ?? standing.queue_low };
   const isSet = await store.setNotifications(ctx.accounts, workspaceId, userId, preferences);
   if (!isSet) throw refuse("not_a_member");
   return ok(preferences);

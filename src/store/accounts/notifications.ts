@@ -16,6 +16,7 @@ const toSettings = (row: SettingsRow | null, role: string): NotificationSettings
         approval_requested: row.approvalRequested,
         version_ending: row.versionEnding,
         mentioned: row.mentioned,
+        queue_low: row.queueLow,
       };
 
 const joined = (db: Database) =>
@@ -42,6 +43,7 @@ const toColumns = (preferences: NotificationSettings) => ({
   approvalRequested: preferences.approval_requested,
   versionEnding: preferences.version_ending,
   mentioned: preferences.mentioned,
+  queueLow: preferences.queue_low,
 });
 
 /** Sets the kinds of mail that a member receives. Returns false if they are not a member. */
@@ -79,6 +81,7 @@ const OFF = {
   approval_requested: { approvalRequested: false },
   version_ending: { versionEnding: false },
   mentioned: { mentioned: false },
+  queue_low: { queueLow: false },
 } satisfies Record<NotificationKind, Partial<SettingsRow>>;
 
 /** Turns one kind of mail off for a member. Does nothing if the user is not a member. */

@@ -26,7 +26,8 @@ describe("the events", () => {
   it("every event is in the feed, either by default or as an event of channels", () => {
     expect([...FEED_EVENTS, ...CHANNEL_EVENTS].sort()).toEqual([...EVENT_NAMES].sort());
     expect(CHANNEL_EVENTS).toEqual([
-      ...["channel.disconnected", "channel.connected", "channel.reconnected", "network.version_ending"],
+      ...["channel.disconnected", "channel.connected", "channel.reconnected"],
+      ...["channel.queue_low", "network.version_ending"],
     ]);
   });
 

@@ -29,6 +29,7 @@ export const ALL = {
   approval_requested: true,
   version_ending: true,
   mentioned: true,
+  queue_low: true,
 };
 export const NONE = {
   delivery_failed: false,
@@ -37,6 +38,7 @@ export const NONE = {
   approval_requested: false,
   version_ending: false,
   mentioned: false,
+  queue_low: false,
 };
 
 /** Creates a post that the network rejects on each of `count` new channels. */

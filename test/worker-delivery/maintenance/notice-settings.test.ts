@@ -31,6 +31,7 @@ describe("notification settings", () => {
       token_expiring: true,
       version_ending: true,
       mentioned: true,
+      queue_low: true,
     });
     expect(await saveSettings(account, ALL)).toMatchObject({ status: 200, body: ALL });
     expect(await getSettings(account)).toEqual(ALL);
@@ -122,6 +123,7 @@ describe("the unsubscribe URL of a mail", () => {
       token_expiring: true,
       version_ending: true,
       mentioned: true,
+      queue_low: true,
     });
   });
 

@@ -87,12 +87,13 @@ describe("warnings about the end of an API version", () => {
       ...quietOwner,
       body: { ...otherSettings, version_ending: false },
     });
-    expect(saved.body).toEqual({ ...otherSettings, version_ending: false, mentioned: true });
+    expect(saved.body).toEqual({ ...otherSettings, version_ending: false, mentioned: true, queue_low: true });
     // An earlier release sends a body without these settings, which leaves them unchanged.
     expect((await call("PUT", "/v1/notifications", { ...quietOwner, body: otherSettings })).body).toEqual({
       ...otherSettings,
       version_ending: false,
       mentioned: true,
+      queue_low: true,
     });
     await warn(30);
     for (const { workspace } of [account, quiet]) {

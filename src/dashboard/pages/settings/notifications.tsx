@@ -14,6 +14,7 @@ const KINDS = [
   { name: "approval_requested", words: "A post needs approval" },
   { name: "version_ending", words: "A network needs an update of Crier" },
   { name: "mentioned", words: "Someone mentions you in a comment" },
+  { name: "queue_low", words: "A channel's queue runs low" },
 ] as const;
 
 export function Notifications() {

@@ -43,6 +43,8 @@ export const channels = sqliteTable(
     avatarType: text("avatar_type"),
     /** When the picture is copied next; null: never. */
     avatarAt: instant("avatar_at"),
+    /** When its queue was seen filled; null: it never was, or its members were told since that it runs low. */
+    queueFilledAt: instant("queue_filled_at"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -16,6 +16,7 @@ export const notificationSettings = sqliteTable(
     approvalRequested: isOn("approval_requested"),
     versionEnding: isOn("version_ending"),
     mentioned: isOn("mentioned"),
+    queueLow: isOn("queue_low"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );
