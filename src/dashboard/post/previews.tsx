@@ -51,7 +51,7 @@ export function PostPreviews({ post, channels, media, adapt }: PreviewsProps) {
       <Preview
         channel={channel}
         rule={platforms.find(({ platform }) => platform === channel.platform)}
-        draft={toDraft(post)}
+        draft={toDraft(withLiveText(post, channel.id))}
         post={post.id}
         delivery={undefined}
         isCurrent={false}
@@ -81,6 +81,13 @@ export function PostPreviews({ post, channels, media, adapt }: PreviewsProps) {
       </Tabs>
     </div>
   );
+}
+
+/** The post as a channel shows it now: with the text of its last edit, if there was one. */
+function withLiveText(post: Post, channel: string): Post {
+  const text = post.deliveries.find((delivery) => delivery.channel === channel)?.live_text ?? null;
+  if (text === null) return post;
+  return { ...post, overrides: { ...post.overrides, [channel]: { ...post.overrides[channel], text } } };
 }
 
 /** A draft without an account looks like no network yet. */
