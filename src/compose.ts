@@ -16,6 +16,7 @@ import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createReceiptSigner, type ReceiptSigner } from "./adapters/receipt-signer.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
+import { makeLimits } from "./compose/limits.ts";
 import { limitCalls, makeNetworkIO, resolveUrl } from "./compose/network-io.ts";
 import { makeOAuthClient } from "./compose/oauth-client.ts";
 import type { Context } from "./context.ts";
@@ -227,12 +228,7 @@ export function compose(
       address == null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
     clientAddress: address ?? null,
     userAgent: shortUserAgent(userAgent),
-    limits: {
-      // Retried, because counting a try twice is better than failing it.
-      take: (limit, subject, tries) =>
-        callObject(() => getObject(env, env.COUNTER, `${limit}:${subject}`).take(limit, tries)),
-      clear: (limit, subject) => callObject(() => getObject(env, env.COUNTER, `${limit}:${subject}`).clear()),
-    },
+    limits: makeLimits(env),
     outcomes: {
       // Not retried, because a repeat would add the counts twice. A lost call loses one minute of one publisher.
       add: (counts) => getObject(env, env.OUTCOMES, OUTCOMES).add(counts),

@@ -13,7 +13,7 @@ import type { Entropy } from "./domain/ids.ts";
 import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
-import type { RateLimitName } from "./domain/rate-limit.ts";
+import type { RateLimitName, Room } from "./domain/rate-limit.ts";
 import type { Role, Scope } from "./domain/roles.ts";
 import type { LaneEntry } from "./env.ts";
 import type { NetworkIO, OAuthClient } from "./networks/network.ts";
@@ -114,6 +114,8 @@ export interface Context {
     /** Counts tries of `subject`, one by default. Never throws. Returns the seconds to wait, or 0 if the tries are allowed. */
     take(limit: RateLimitName, subject: string, tries?: number): Promise<number>;
     clear(limit: RateLimitName, subject: string): Promise<void>;
+    /** The tightest room that the limits of this call's workspace leave; null if none was asked. */
+    room(): Room | null;
   };
   /** Counts of delivery outcomes in all workspaces in the last hour. */
   outcomes: {

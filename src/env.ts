@@ -4,7 +4,7 @@ import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import { isJurisdiction, isLocation } from "./domain/place.ts";
-import type { RateLimitName } from "./domain/rate-limit.ts";
+import type { RateLimitName, Room } from "./domain/rate-limit.ts";
 import { SettingsError } from "./domain/settings-error.ts";
 import type { SettingValues } from "./settings.ts";
 
@@ -31,7 +31,7 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
 }
 
 export interface CounterRpc extends Rpc.DurableObjectBranded {
-  take(limit: RateLimitName, tries?: number): Promise<number>;
+  take(limit: RateLimitName, tries?: number): Promise<{ waitS: number; room: Room }>;
   takeHost(workspaceId: string, host: string): Promise<number>;
   takeShare(workspaceId: string, calls: number): Promise<number>;
   clear(): Promise<void>;

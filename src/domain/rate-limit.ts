@@ -197,6 +197,29 @@ export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1)
   return { tries, waitMs: 0 };
 }
 
+/** What a limit leaves, in its tightest window. */
+export interface Room {
+  /** Tries in a window. */
+  limit: number;
+  remaining: number;
+  /** Seconds until the oldest try of the window no longer counts; 0 without one. */
+  resetS: number;
+}
+
+/** The room that a limit leaves after `tries` at `now`. */
+export function measureRoom({ windows }: RateLimit, { at, blockedUntil }: Tries, now: number): Room {
+  const rooms = windows.map(([limit, ms]) => {
+    const inside = at.filter((tried) => tried > now - ms);
+    const until = Math.max(blockedUntil, inside[0] === undefined ? now : inside[0] + ms);
+    const remaining = blockedUntil > now ? 0 : Math.max(0, limit - inside.length);
+    return { limit, remaining, resetS: Math.ceil((until - now) / 1_000) };
+  });
+  return rooms.reduce((tightest, room) => (room.remaining < tightest.remaining ? room : tightest));
+}
+
+/** Whether answers report the room that the limit leaves: limits of a workspace, or of a key or person in it. */
+export const isReported = (limit: RateLimitName): boolean => /_(?:workspace|caller)$/.test(limit);
+
 const LEASE_MAX = 20;
 
 /**

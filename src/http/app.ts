@@ -41,6 +41,11 @@ app.use(async (c, next) => {
   const headers = answerHeaders(ctx.settings.baseUrl, requestId, ctx.now());
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   await next();
+  const room = ctx.limits.room();
+  if (room === null) return;
+  c.header("RateLimit-Limit", String(room.limit));
+  c.header("RateLimit-Remaining", String(room.remaining));
+  c.header("RateLimit-Reset", String(room.resetS));
 });
 
 app.use(serveFiles);

@@ -5,7 +5,16 @@ import { callObject } from "../adapters/object-call.ts";
 import { toAlarmTime } from "../domain/alarm.ts";
 import { addCalls, getSharesAt, isWithinFairShare, NO_SHARES, type Shares } from "../domain/fair-share.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
-import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
+import {
+  leaseSize,
+  measureRoom,
+  NO_TRIES,
+  RATE_LIMITS,
+  type RateLimitName,
+  type Room,
+  type Tries,
+  takeTry,
+} from "../domain/rate-limit.ts";
 import { type CounterRpc, type Env, getObject } from "../env.ts";
 
 /** The longest window of any limit. */
@@ -23,9 +32,11 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   /** By host. */
   readonly #leases = new Map<string, Lease>();
 
-  /** Counts tries against a limit, one by default. Returns the seconds to wait, or 0 if they are allowed. */
-  async take(limit: RateLimitName, count = 1): Promise<number> {
-    return this.#take("tries", limit, count);
+  /** Counts tries against a limit, one by default. `waitS`: the seconds to wait, or 0 if they are allowed. */
+  async take(limit: RateLimitName, count = 1): Promise<{ waitS: number; room: Room }> {
+    const waitS = await this.#take("tries", limit, count);
+    const tries = this.ctx.storage.kv.get<Tries>("tries") ?? NO_TRIES;
+    return { waitS, room: measureRoom(RATE_LIMITS[limit], tries, Date.now()) };
   }
 
   /**

@@ -186,7 +186,7 @@ export class Ports {
       address: null,
       clientAddress: null,
       userAgent: null,
-      limits: { take: async () => 0, clear: async () => {} },
+      limits: { take: async () => 0, clear: async () => {}, room: () => null },
       // With this cache, a credential and the first read share one batch, so most happens at once.
       provenCredentials: { has: () => true, add() {}, delete() {} },
       clientDocuments: { get: () => null, keep() {} },

@@ -103,7 +103,7 @@ export function nodeContext(db: Database, now: number, outside: Partial<Context>
     userAgent: null,
     provenCredentials: { has: () => false, add() {}, delete() {} },
     clientDocuments: { get: () => null, keep() {} },
-    limits: { take: async () => 0, clear: async () => {} },
+    limits: { take: async () => 0, clear: async () => {}, room: () => null },
     outcomes: { add: async () => {}, read: async () => [] },
     takeHost: async () => 0,
     networkIO: () => nodeNetworkIO(() => now, isNotGiven("networks")),

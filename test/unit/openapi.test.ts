@@ -9,6 +9,7 @@ import { operations } from "../../src/contract/index.ts";
 import { getAccountScopes, has, type Operation } from "../../src/contract/operation.ts";
 import { getBodySchema } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
+import { EVENT_NAMES } from "../../src/domain/event.ts";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
 import type { Content, ContentByType, Example, OperationObject, Reference } from "../../src/http/openapi/types.ts";
@@ -143,4 +144,17 @@ describe.each(contract)("%s", (id, operation) => {
     }
     for (const code of operation.refusals) expect(shownCodes).toContain(code);
   });
+});
+
+it("describes the call of each event to an endpoint", () => {
+  const { webhooks } = document;
+  expect(Object.keys(webhooks)).toEqual([...EVENT_NAMES, "webhook.test"]);
+  const { requestBody, parameters } = webhooks["delivery.failed"]?.post ?? {};
+  expect(requestBody?.content["application/json"]?.schema).toEqual({
+    allOf: [
+      { $ref: "#/components/schemas/Event" },
+      { type: "object", properties: { event: { const: "delivery.failed" } } },
+    ],
+  });
+  expect(parameters).toHaveLength(3);
 });

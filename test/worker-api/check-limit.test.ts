@@ -6,7 +6,9 @@ import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, signUp } from "../support/world.ts";
 
-it("limits the dry runs of a key, but neither its posts nor the dry runs of other callers", async () => {
+const readRoom = (headers: Headers) => ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
+
+it("limits the dry runs of a key and says what is left, but neither its posts nor the dry runs of other callers", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const send = (token: string, fields: object) =>
@@ -33,10 +35,14 @@ it("limits the dry runs of a key, but neither its posts nor the dry runs of othe
     key,
     599,
   );
-  expect((await send(account.key, { dry_run: true })).status).toBe(200);
+  const last = await send(account.key, { dry_run: true });
+  expect(last.status).toBe(200);
+  expect(readRoom(last.headers)).toMatchObject(["600", "0", expect.stringMatching(/^[1-9]\d?$/)]);
   const refused = await send(account.key, { dry_run: true });
   expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+  expect(readRoom(refused.headers)).toMatchObject(["600", "0", expect.stringMatching(/^\d+$/)]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await send(account.key, {})).status).toBe(201);
+  const queued = await send(account.key, {});
+  expect([queued.status, ...readRoom(queued.headers)]).toEqual([201, null, null, null]);
   expect((await send(account.session, { dry_run: true })).status).toBe(200);
 });

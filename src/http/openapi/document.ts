@@ -9,6 +9,7 @@ import { GUIDE } from "./guide.ts";
 import { describeOperation } from "./operation.ts";
 import { createSchemas } from "./schemas.ts";
 import type { Document, Example } from "./types.ts";
+import { describeWebhooks } from "./webhooks.ts";
 
 export function openApi(baseUrl: string, version: string): Document {
   const schemas = createSchemas();
@@ -31,6 +32,7 @@ export function openApi(baseUrl: string, version: string): Document {
     servers: [{ url: baseUrl, description: "This deployment." }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...browserPaths(schemas, examples) },
+    webhooks: describeWebhooks(schemas),
     components: {
       schemas: schemas.named,
       examples,
@@ -95,6 +97,12 @@ const PARAMETERS: Document["components"]["parameters"] = {
 const HEADERS: Document["components"]["headers"] = {
   RequestId: { description: "Names this call in our logs.", schema: { type: "string" } },
   Authenticate: { description: "`Bearer`.", schema: { type: "string" } },
+  RateLimit: { description: "Calls that the limit allows in its window.", schema: { type: "integer", minimum: 0 } },
+  RateRemaining: { description: "Calls left in the window.", schema: { type: "integer", minimum: 0 } },
+  RateReset: {
+    description: "Seconds until the oldest call of the window no longer counts.",
+    schema: { type: "integer", minimum: 0 },
+  },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
   Replayed: {
     description: "`true` when an earlier call with the same key made this post.",

@@ -46,7 +46,7 @@ is changed that you have not seen: another revision is refused with 412 \`post_c
 
 Every failure is JSON: \`error\` (a stable code), \`message\` (for people), \`request_id\`, and where they help \`hint\` and \`field\` (a JSON \
 pointer into the request). A post that breaks rules is refused with all of them at once in \`violations\`, each with \`limit\`, \`actual\`, \
-\`unit\` and \`over_by\` where it has numbers: enough to repair the post from the answer alone. Nothing is ever cut to fit. 429 carries \`Retry-After\` in seconds.
+\`unit\` and \`over_by\` where it has numbers: enough to repair the post from the answer alone. Nothing is ever cut to fit. 429 carries \`Retry-After\` in seconds. Calls that count against a limit of the workspace or of its caller carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds), on success too.
 
 ## Lists
 

@@ -13,6 +13,12 @@ import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 
+const RATE_HEADERS = {
+  "RateLimit-Limit": { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Remaining": { $ref: "#/components/headers/RateRemaining" },
+  "RateLimit-Reset": { $ref: "#/components/headers/RateReset" },
+};
+
 /** Refusals that every call can get. */
 const ALWAYS: RefusalCode[] = [
   "rate_limited",
@@ -75,6 +81,7 @@ export function buildRefusals(
       headers: {
         "X-Request-Id": { $ref: "#/components/headers/RequestId" },
         ...(status === 401 ? { "WWW-Authenticate": { $ref: "#/components/headers/Authenticate" } } : {}),
+        ...(status === 429 ? RATE_HEADERS : {}),
         ...(status === 429 || status === 503 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
       },
       content: {

@@ -81,6 +81,8 @@ export interface Document {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
+  /** Calls to endpoints of the API's user, by event. */
+  webhooks: Record<string, { post: OperationObject }>;
   components: {
     schemas: Record<string, Schema>;
     examples: Record<string, Example>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   countedAddress,
+  measureRoom,
   NO_TRIES,
   networksAround,
   RATE_LIMITS,
@@ -17,6 +18,22 @@ function countTries(limit: RateLimitName, seconds: number[]): (number | "ok")[] 
     return waitMs === 0 ? "ok" : waitMs / 1000;
   });
 }
+
+describe("the room that a limit leaves", () => {
+  it.each([
+    ["nothing was tried", [], { limit: 30, remaining: 30, resetS: 0 }],
+    ["the minute is the tightest window", [0, 10, 20], { limit: 30, remaining: 27, resetS: 40 }],
+    ["the hour is", [-3_000, -2_999, ...Array<number>(293).fill(-120)], { limit: 300, remaining: 5, resetS: 580 }],
+  ])("is that of the tightest window: %s", (_, at, room) => {
+    const tries = { ...NO_TRIES, at: at.map((second) => 3_600_000 + second * 1_000) };
+    expect(measureRoom(RATE_LIMITS.comment_caller, tries, 3_620_000)).toEqual(room);
+  });
+
+  it("is empty while a caller is locked out", () => {
+    const tries = { at: [1_000], blocks: 1, blockedUntil: 31_000 };
+    expect(measureRoom(RATE_LIMITS.login_device, tries, 1_000)).toMatchObject({ remaining: 0, resetS: 900 });
+  });
+});
 
 describe("tries", () => {
   it("a window allows its number of tries, and allows more as it slides", () => {

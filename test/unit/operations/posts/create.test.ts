@@ -190,7 +190,7 @@ describe("a dry run", () => {
       limitsTaken.push(limit);
       return 0;
     };
-    const { create } = await setUpWorkspace({ outside: { limits: { take, clear: async () => {} } } });
+    const { create } = await setUpWorkspace({ outside: { limits: { take, clear: async () => {}, room: () => null } } });
     await create();
     expect(limitsTaken).toEqual([]);
     await create({ dry_run: true });

@@ -19,7 +19,7 @@ export async function setUpImport(parts: Parts = {}) {
     ...parts,
     outside: {
       queue: { send: async (newJobs) => void jobs.push(...newJobs) },
-      limits: { take, clear: async () => {} },
+      limits: { take, clear: async () => {}, room: () => null },
       ...parts.outside,
     },
   });
