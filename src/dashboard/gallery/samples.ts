@@ -21,6 +21,8 @@ const makeWorkspace = (id: string, name: string, role: Workspace["role"]): Works
   rechecks: "full",
   link_tags: null,
   budget_usd: null,
+  external_id: null,
+  metadata: {},
   role,
 });
 
