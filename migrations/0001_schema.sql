@@ -272,6 +272,7 @@ CREATE TABLE connect_links (
   id TEXT PRIMARY KEY,                   -- SHA-256 of the link's token
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   platform TEXT NOT NULL,
+  via TEXT,                              -- the way to consent; NULL: the network's usual one
   return_to TEXT,
   verifier TEXT NOT NULL,                -- sealed: JSON of the PKCE verifier and of what else the network's answer needs, new for each time the link is opened
   state_hash TEXT,                       -- SHA-256 of the state at the network; NULL = not opened yet

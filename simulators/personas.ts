@@ -76,7 +76,8 @@ export const PERSONAS: readonly Persona[] = [
     platform: "instagram",
     name: "smallest",
     of: "app",
-    shows: "has the scopes that Crier requests, but not `instagram_business_manage_messages`",
+    shows:
+      "has the scopes that Crier requests, but not `instagram_business_manage_messages`; by Facebook Login, only the four that publishing needs",
   },
   ...["instagram", "threads"].map((platform) => ({
     platform,

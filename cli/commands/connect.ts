@@ -22,6 +22,11 @@ export const connect = command({
       value: "HANDLE",
       description: "Account name on the network, where credentials or consent need it.",
     },
+    via: {
+      type: "string",
+      value: "WAY",
+      description: "Another way to connect, from crier platforms PLATFORM --json (connect_ways).",
+    },
     "credentials-stdin": { type: "boolean", description: "Read the credentials from stdin, as a JSON object." },
     "expires-in": {
       type: "string",
@@ -74,7 +79,12 @@ export const connect = command({
     const before = await allChannels(client);
     // Without a handle, the page asks the account's owner for it.
     const handle = asksHandle ? args.get("handle") : undefined;
-    const options = { ...(handle === undefined ? {} : { handle }), ...readLife(args.get("expires-in")) };
+    const via = args.get("via");
+    const options = {
+      ...(handle !== undefined && { handle }),
+      ...(via !== undefined && { via }),
+      ...readLife(args.get("expires-in")),
+    };
     const link = (await client.call("channels.start-connect", { body: { platform: platformName, ...options } })).body;
     const waits = !args.has("no-wait");
     if (asJson && !waits) {

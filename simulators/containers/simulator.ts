@@ -17,6 +17,7 @@ import {
 } from "./accounts.ts";
 import { buildCard } from "./card.ts";
 import { serveComments } from "./comments.ts";
+import { serveFacebookLogin } from "./facebook-login.ts";
 import {
   type Call,
   type Fields,
@@ -98,25 +99,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     pick(network.me(tokens.accountOf(fields.access_token, scopes.basic)), fields.fields),
   );
 
-  // The Pages of a person, each with its own token and the account that is linked to it.
-  if (network.isPageToken !== undefined)
-    method("GET", "/:version/me/accounts", "me-accounts", (_c, fields) => {
-      const account = tokens.accountOf(fields.access_token, scopes.basic);
-      if (network.isPageToken?.(fields.access_token) !== true) throw forbidden();
-      const { user_id: _, account_type: _type, ...linked } = network.me(account);
-      const id = `1${account.id.slice(1)}`;
-      const access_token = `EAAPage-for-${account.username}`;
-      return {
-        data: [
-          {
-            id,
-            name: `The page of ${account.username}`,
-            access_token,
-            instagram_business_account: { ...linked, id: account.id },
-          },
-        ],
-      };
-    });
+  if (network.isPageToken !== undefined) serveFacebookLogin({ app, method, network, tokens, state: world.state });
 
   /** The account of a path, which must be the token's account. */
   function own(c: Call, fields: Fields, scope: string): Account {

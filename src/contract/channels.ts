@@ -200,6 +200,11 @@ export const startConnect = operation({
             "your own bot. They are stored sealed, with the link, and never shown.",
         ),
       ),
+    via: z
+      .string()
+      .max(50)
+      .optional()
+      .meta(about("Another way to consent, from the platform's `connect_ways`; left out, the usual one.")),
     return_to: z.url().max(2_000).optional().meta({
       description: "An https address to return to, or an http address of the person's own device (`localhost`).",
     }),

@@ -106,6 +106,18 @@ const PlatformRule = z
       )
       .optional()
       .meta(about("What differs for each tier of accounts, by a channel's `tier`. Absent if all accounts are alike.")),
+    connect_ways: z
+      .array(
+        z.object({
+          via: z.string().nullable().meta(about("The `via` of `POST /v1/channels/connect`; null for the usual way.")),
+          name: z.string(),
+          purpose: z.string().meta(about("Whom the way is for.")),
+          tier: z.string().meta(about("The `tier` of channels that are connected like this.")),
+          available: z.boolean().meta(about("Whether this deployment has an app for it.")),
+        }),
+      )
+      .optional()
+      .meta(about("The ways to connect an account by a link. Absent if there is only one.")),
     long_text: z
       .object({ option: z.string(), limit: z.int().meta(about("Maximum length, in `text_unit`.")) })
       .optional()

@@ -33,7 +33,7 @@ const renderService = (c: C, workspace: LinkedWorkspace) =>
 /** `problem`: why the last try did not lead to the network. */
 export function linkPage(
   c: C,
-  { platform, workspace, asksHandle, handle }: LinkView,
+  { platform, site, workspace, asksHandle, handle }: LinkView,
   problem: Extract<Opened, { is: "asks_handle" }>["problem"],
 ) {
   const name = networkName(platform);
@@ -41,14 +41,14 @@ export function linkPage(
     c,
     `Connect ${name}`,
     html`<p class="lead">${renderMark(platform)}<span>${getPublisher(workspace)} wants to post to your ${name} account.</span></p>
-      <ol class="steps">${asksHandle ? html`<li>Enter your handle, which leads to your server.</li>` : ""}<li>Allow access on ${name}. Your password stays there.</li><li>Come back here and choose the account.</li></ol>
+      <ol class="steps">${asksHandle ? html`<li>Enter your handle, which leads to your server.</li>` : ""}<li>Allow access on ${site}. Your password stays there.</li><li>Come back here and choose the account.</li></ol>
       ${problem === null ? "" : html`<p class="alert" role="alert">${problem.message} ${problem.hint}</p>${quoteNetwork({ platform, networkMessage: problem.networkMessage })}`}
       <form method="post">${
         asksHandle
           ? html`<label>Handle <input name="handle" value="${handle}" placeholder="you.example.com" dir="ltr" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="300" required></label>`
           : ""
-      }<button>Continue to ${name}</button></form>
-      <p class="note">Asked by the workspace ${renderWorkspace(workspace)}. You can end the access at any time in the settings of ${name}.</p>
+      }<button>Continue to ${site}</button></form>
+      <p class="note">Asked by the workspace ${renderWorkspace(workspace)}. You can end the access at any time in the settings of ${site}.</p>
       ${renderService(c, workspace)}`,
     problem === null ? 200 : 422,
     { brand: workspace.brand },

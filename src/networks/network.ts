@@ -202,6 +202,8 @@ export interface NetworkDefinition<Credential, Options, PublishKey> {
   consent?: Consent<Credential>;
   /** For networks whose accounts can be connected by a user's consent at the server of their account. */
   consentByHandle?: ConsentByHandle<Credential>;
+  /** The consent of each way in the rule's `connect_ways`. */
+  consentWays?: Record<string, Consent<Credential>>;
   /** When the credential must be renewed (epoch milliseconds), with time for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
   /** When the access token that a renewal replaces expires (epoch milliseconds); null if unknown. */

@@ -11,7 +11,7 @@ const NETWORK_FILES: Record<string, string[]> = {
   rule: ["rule"],
   api: [],
   errors: [],
-  auth: ["connect", "consent", "consentByHandle", "refreshAt", "endsAt", "refresh"],
+  auth: ["connect", "consent", "consentByHandle", "consentWays", "refreshAt", "endsAt", "refresh"],
   publish: ["prepare", "publish", "reconcile", "firstComment"],
   inspect: ["recheck", "readMetrics"],
 };
@@ -52,7 +52,7 @@ const PRIVATE_FILES: Record<string, string> = {
   "video-upload": "the upload of a video in chunks",
 };
 const NETWORK_FILE_LINES_MAX = 300;
-const INDEX_LINES_MAX = 41;
+const INDEX_LINES_MAX = 45;
 
 const networkFiles = Map.groupBy(
   globSync("src/networks/*/*.ts", { cwd: root }).filter((file) => !file.startsWith("src/networks/shared/")),

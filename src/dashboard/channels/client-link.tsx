@@ -9,6 +9,7 @@ import { useCopy } from "../ui/copy.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Instant } from "../ui/marks.tsx";
 import { Refused } from "../ui/states.tsx";
+import { ConnectWays, listWays } from "./connect-ways.tsx";
 
 const DAY_S = 86_400;
 /** For how many days a link can work. */
@@ -17,11 +18,10 @@ const LIFE_DEFAULT = 7;
 
 /** The client sees the result on a page of its own, not in the dashboard. */
 const useClientLink = () =>
-  useAct(
-    async (client, { platform, days }: { platform: string; days: number }) =>
-      (await client.call("channels.start-connect", { body: { platform, expires_in: days * DAY_S } })).body,
-    [],
-  );
+  useAct(async (client, { platform, via, days }: { platform: string; via: string | null; days: number }) => {
+    const body = { platform, expires_in: days * DAY_S, ...(via !== null && { via }) };
+    return (await client.call("channels.start-connect", { body })).body;
+  }, []);
 
 export function ClientLinkDialog({ onClose }: { onClose(): void }) {
   const { workspace } = useSession();
@@ -33,6 +33,10 @@ export function ClientLinkDialog({ onClose }: { onClose(): void }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [days, setDays] = useState<number>(LIFE_DEFAULT);
   const platform = chosen ?? platforms[0]?.platform ?? null;
+  const rule = platforms.find((candidate) => candidate.platform === platform);
+  const ways = rule === undefined ? [] : listWays(rule);
+  const [chosenVia, setVia] = useState<string | null>(null);
+  const { via = null } = ways.find((way) => way.via === chosenVia) ?? ways[0] ?? {};
   const brand = workspace.brand?.name ?? workspace.name;
   return (
     <Dialog
@@ -46,7 +50,7 @@ export function ClientLinkDialog({ onClose }: { onClose(): void }) {
               variant="primary"
               disabled={platform === null}
               isBusy={link.isPending}
-              onClick={() => platform !== null && link.mutate({ platform, days })}
+              onClick={() => platform !== null && link.mutate({ platform, via, days })}
             >
               Create link
             </Button>
@@ -86,6 +90,7 @@ export function ClientLinkDialog({ onClose }: { onClose(): void }) {
               </select>
             </label>
           </div>
+          {ways.length > 1 && <ConnectWays ways={ways} chosen={via} onChoose={setVia} />}
         </>
       ) : (
         <label className="field">

@@ -9,6 +9,7 @@ import { Field } from "../ui/field.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
 import { Refused } from "../ui/states.tsx";
 import { AccessNeeds } from "./access-needs.tsx";
+import { ConnectWays, findWay, listWays } from "./connect-ways.tsx";
 import { Credentials } from "./credentials.tsx";
 
 /** `again`: the channel to reconnect; null: connect a new one. */
@@ -46,7 +47,7 @@ interface WaysProps {
 /** Sign-in at the network where there is one; where the account's handle leads there, the credentials come second. */
 function Ways({ rule, again, onClose }: WaysProps) {
   if (rule.consent === undefined) return <Credentials rule={rule} again={again} onClose={onClose} />;
-  if (!rule.consent.handle) return <Consent rule={rule} onClose={onClose} />;
+  if (!rule.consent.handle) return <Consent rule={rule} again={again} onClose={onClose} />;
   return (
     <>
       <SignIn rule={rule} again={again} onClose={onClose} />
@@ -60,8 +61,8 @@ function Ways({ rule, again, onClose }: WaysProps) {
 
 /** Creates a link to connect an account. The browser returns to the channels page afterwards. */
 export const useConnectLink = () =>
-  useAct(async (client, { platform, handle }: { platform: string; handle?: string }) => {
-    const body = { platform, return_to: `${location.origin}/channels`, ...(handle === undefined ? {} : { handle }) };
+  useAct(async (client, place: { platform: string; handle?: string; via?: string }) => {
+    const body = { ...place, return_to: `${location.origin}/channels` };
     return (await client.call("channels.start-connect", { body })).body;
   }, []);
 
@@ -104,11 +105,16 @@ function SignIn({ rule: { platform }, again, onClose }: WaysProps) {
   );
 }
 
-function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void }) {
+function Consent({ rule, again, onClose }: WaysProps) {
+  const { platform } = rule;
   const leaving = useConnectLink();
-  const name = networkName(platform);
+  const ways = listWays(rule);
+  const [chosen, setChosen] = useState<string | null>(() => findWay(ways, again)?.via ?? ways[0]?.via ?? null);
+  const way = ways.find(({ via }) => via === chosen);
+  const name = way?.name ?? networkName(platform);
   return (
     <>
+      {ways.length > 1 && <ConnectWays ways={ways} chosen={chosen} onChoose={setChosen} />}
       <p>
         {name} asks for your permission and brings you back here. Sign in there with the account that you want to post
         to.
@@ -119,7 +125,12 @@ function Consent({ rule: { platform }, onClose }: { rule: Rule; onClose(): void 
         <Button
           variant="primary"
           isBusy={leaving.isPending}
-          onClick={() => leaving.mutate({ platform }, { onSuccess: ({ url }) => location.assign(url) })}
+          onClick={() =>
+            leaving.mutate(
+              { platform, ...(chosen === null ? {} : { via: chosen }) },
+              { onSuccess: ({ url }) => location.assign(url) },
+            )
+          }
         >
           Continue to {name}
         </Button>

@@ -172,6 +172,20 @@ export interface TierRule {
   /** Options that other tiers do not have. */
   only_options?: string[];
 }
+/** One of several ways to connect an account by a consent. */
+export interface ConnectWay {
+  /** The name that a connect link's `via` has; null: the usual way. */
+  via: string | null;
+  /** The sign-in, as people call it. */
+  name: string;
+  /** The site on which the owner consents. */
+  site: string;
+  /** A sentence for people who choose a way. */
+  purpose: string;
+  /** The tier of the accounts that are connected like this. */
+  tier: string;
+}
+
 export interface LongTextRule {
   option: string;
   /** In the rule's `text_unit`. */
@@ -235,6 +249,11 @@ export interface PlatformRule {
   options_go_with?: Record<string, OptionScope>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
+  /**
+   * The ways to consent, if there are several, the usual one first. The app of another way has settings of its own:
+   * `<PLATFORM>_<VIA>_CLIENT_ID`.
+   */
+  connect_ways?: ConnectWay[];
   /** Absent if the network's accounts are connected without a consent. */
   permissions?: PermissionRule;
   access: AccessRule;

@@ -1,6 +1,6 @@
 // The app and the account that publishing needs. Unless a fact names another source:
 // developers.facebook.com/documentation/instagram-platform, overview and instagram-api-with-instagram-login, read 2026-11-24.
-import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+import type { AccessRule, PermissionRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
   app: {
@@ -49,3 +49,28 @@ export const ACCESS = {
     },
   },
 } satisfies AccessRule;
+
+/**
+ * The four that publishing needs: overview of the content publishing guide. The others: reference of ig-media (comments,
+ * deleting) and of its insights; `business_management` for people whose role on the Page comes from a business portfolio. All of
+ * instagram-platform, read 2026-11-27, and in the lists of open-source publishers (Jaal-Yantra-Textiles/v2, postle.fr).
+ */
+export const FACEBOOK_PERMISSIONS: PermissionRule = {
+  asked: [
+    "instagram_basic",
+    "instagram_content_publish",
+    "pages_show_list",
+    "pages_read_engagement",
+    "instagram_manage_insights",
+    "instagram_manage_comments",
+    "instagram_manage_contents",
+    "business_management",
+  ],
+  sufficient: [["instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"]],
+  optional: {
+    instagram_manage_insights: "Posts have no figures.",
+    instagram_manage_comments: "First comments are not posted, and comments are not turned off.",
+    instagram_manage_contents: "Posts are not taken down.",
+    business_management: "Accounts of Pages that belong to a business portfolio may be missing.",
+  },
+};

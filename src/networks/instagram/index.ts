@@ -6,7 +6,7 @@ import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
-import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, consentWays, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, recheck } from "./inspect.ts";
 import { checkOptions, firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
@@ -24,6 +24,7 @@ export const instagram = network({
   republishAfterMs: REPUBLISH_AFTER_MS,
   connect,
   consent,
+  consentWays,
   refreshAt,
   endsAt,
   refresh,

@@ -2,15 +2,16 @@
 // instagram-api-with-facebook-login/get-started, read 2026-11-27. The Page's own token publishes, and takes posts down.
 import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
-import type { Connected, ConnectorContext, CredentialsRefused, NetworkIO, Refreshed } from "../network.ts";
+import type { Account, Connected, ConnectorContext, CredentialsRefused, NetworkIO, Refreshed } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../shared/http-call.ts";
 import { readGraphError } from "../shared/meta/graph.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver, parseExpiry } from "../shared/oauth2.ts";
 import { facebookApi } from "./api.ts";
 
-/** How many Pages of a person are read. */
+/** How many Pages one answer may have, and how many answers are read. */
 const PAGES_READ = "100";
+const LISTS_MAX = 20;
 const FIELDS = "id,name,access_token,instagram_business_account{id,username,name,profile_picture_url}";
 
 // An id may be too large for a JavaScript number.
@@ -23,14 +24,21 @@ const Linked = z.object({
 });
 const Pages = z.object({
   data: z.array(z.object({ access_token: z.string().optional(), instagram_business_account: Linked.optional() })),
+  paging: z.object({ next: z.string().optional(), cursors: z.object({ after: z.string() }).optional() }).optional(),
 });
+
+/** An account, and the token of the Page that it is linked to. */
+export interface LinkedAccount {
+  account: z.output<typeof Linked>;
+  token: string;
+}
 
 const isDead = (answer: Answer) => [190, 102].includes(readGraphError(answer)?.code ?? 0);
 const isForbidden = (answer: Answer) => {
   const { code = 0 } = readGraphError(answer) ?? {};
   return code === 3 || code === 10 || (code >= 200 && code <= 299);
 };
-const get = (io: NetworkIO, path: string, query: Record<string, string>) =>
+export const get = (io: NetworkIO, path: string, query: Record<string, string>) =>
   ask(
     (signal) => io.fetch(`${facebookApi(io)}${path}?${new URLSearchParams(query)}`, { signal }),
     CALL_TIMEOUT_MS,
@@ -48,15 +56,16 @@ const refuse = (message: string, hint: string, field = "/access_token"): Credent
 /** Checks a token of a person, and finds the Page whose linked account it means. */
 export async function connectByFacebook(input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
   const { access_token, account_id, expires_at } = handedOver.parse(input);
-  const answer = await get(io, "/me/accounts", { fields: FIELDS, limit: PAGES_READ, access_token });
-  if (isDead(answer))
-    return refuse("Facebook does not accept this token.", "Send a new one: the token of a person from Facebook Login.");
-  if (isForbidden(answer)) return refuse("The token lacks a permission.", `Create one with ${NEEDED}.`);
-  const pages = answer.is === "answer" && answer.status === 200 ? Pages.safeParse(answer.body).data : undefined;
-  if (pages === undefined) return unavailable(answer, io.now());
-  const linked = pages.data.flatMap(({ access_token: token, instagram_business_account: account }) =>
-    token === undefined || account === undefined ? [] : [{ token, account }],
-  );
+  const linked = await fetchLinked(io, access_token);
+  if (!Array.isArray(linked)) {
+    if (isDead(linked))
+      return refuse(
+        "Facebook does not accept this token.",
+        "Send a new one: the token of a person from Facebook Login.",
+      );
+    if (isForbidden(linked)) return refuse("The token lacks a permission.", `Create one with ${NEEDED}.`);
+    return unavailable(linked, io.now());
+  }
   const chosen = account_id === undefined ? linked : linked.filter(({ account }) => account.id === account_id);
   const [only, second] = chosen;
   if (only === undefined)
@@ -78,24 +87,48 @@ export async function connectByFacebook(input: Json, io: NetworkIO): Promise<Con
   });
   if (isForbidden(probe)) return refuse("The token lacks a permission.", `Create one with ${NEEDED}.`);
   if (probe.is !== "answer" || probe.status !== 200) return unavailable(probe, io.now());
-  const expiresAt = parseExpiry(expires_at);
-  return {
-    is: "connected",
-    accountId: account.id,
-    handle: account.username,
-    name: account.name ?? null,
-    avatarUrl: account.profile_picture_url ?? null,
-    profileUrl: `https://www.instagram.com/${account.username}/`,
-    credential: {
-      user_id: account.id,
-      access_token: token,
-      issued_at: io.now(),
-      expires_at: expiresAt,
-      login: "facebook",
-    },
-    tokenExpiresAt: expiresAt,
-    tier: "facebook_login",
-  };
+  return toConnected(only, parseExpiry(expires_at), io.now());
+}
+
+/** The account of a Page as it is connected. `expiresAt`: epoch milliseconds; null: the Page's token does not end. */
+export const toConnected = (
+  { account, token }: LinkedAccount,
+  expiresAt: number | null,
+  now: number,
+): Account<MetaCredential> => ({
+  is: "connected",
+  accountId: account.id,
+  handle: account.username,
+  name: account.name ?? null,
+  avatarUrl: account.profile_picture_url ?? null,
+  profileUrl: `https://www.instagram.com/${account.username}/`,
+  credential: {
+    user_id: account.id,
+    access_token: token,
+    issued_at: now,
+    expires_at: expiresAt,
+    login: "facebook",
+  },
+  tokenExpiresAt: expiresAt,
+  tier: "facebook_login",
+});
+
+/** The accounts of all Pages that the person granted, or the network's answer if the Pages cannot be read. */
+export async function fetchLinked(io: NetworkIO, userToken: string): Promise<LinkedAccount[] | Answer> {
+  const linked: LinkedAccount[] = [];
+  let after: string | undefined;
+  for (let lists = 0; lists < LISTS_MAX; lists++) {
+    const query = { fields: FIELDS, limit: PAGES_READ, access_token: userToken };
+    const answer = await get(io, "/me/accounts", after === undefined ? query : { ...query, after });
+    const pages = answer.is === "answer" && answer.status === 200 ? Pages.safeParse(answer.body).data : undefined;
+    if (pages === undefined) return answer;
+    for (const { access_token: token, instagram_business_account: account } of pages.data)
+      if (token !== undefined && account !== undefined) linked.push({ token, account });
+    // `next` is an address with the token in it: only its cursor is used.
+    after = pages.paging?.next === undefined ? undefined : pages.paging.cursors?.after;
+    if (after === undefined) break;
+  }
+  return linked;
 }
 
 /** Asks whether the token is still accepted: nothing can renew it. */

@@ -81,6 +81,23 @@ export const rule: PlatformRule = {
       instagram_business_manage_comments: "First comments are not posted, and comments are not turned off.",
     },
   },
+  connect_ways: [
+    {
+      via: null,
+      name: "Instagram Login",
+      site: "Instagram",
+      purpose: "For every professional account. Posts can't be taken down here, only in the Instagram app.",
+      tier: "instagram_login",
+    },
+    {
+      via: "facebook",
+      name: "Facebook Login",
+      site: "Facebook",
+      purpose:
+        "For professional accounts linked to a Facebook Page that you manage. Posts can be taken down, and labelled as paid partnerships.",
+      tier: "facebook_login",
+    },
+  ],
   access: ACCESS,
   measures: true,
   // Only Facebook Login has `DELETE /{media}`: reference of ig-media, read 2026-11-20. The label of paid partnerships and its

@@ -5,6 +5,7 @@ import type {
   Addition,
   AdditionsOf,
   ConnectorContext,
+  Consent,
   FirstComment,
   LookUp,
   LookUps,
@@ -39,6 +40,12 @@ function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Outpu
   };
 }
 
+/** A consent whose answers are fit to be shown. */
+const withShownGrant = <Credential extends Json>(consent: Consent<Credential>): Consent<Credential> => ({
+  ...consent,
+  exchange: async (reply, app, io) => toShownGrant(await consent.exchange(reply, app, io)),
+});
+
 /** Turns a typed connector into a `Network`: values from the database are parsed before the connector sees them. */
 export function network<Credential extends Json, Options extends Json, PublishKey extends Json>(
   definition: NetworkDefinition<Credential, Options, PublishKey>,
@@ -60,6 +67,7 @@ export function network<Credential extends Json, Options extends Json, PublishKe
   const {
     consent,
     consentByHandle,
+    consentWays,
     refreshAt,
     endsAt,
     refresh,
@@ -81,10 +89,9 @@ export function network<Credential extends Json, Options extends Json, PublishKe
   return {
     ...definition,
     connect: async (input, io) => toShownConnection(await definition.connect(input, io)),
-    consent: consent && {
-      ...consent,
-      exchange: async (reply, app, io) => toShownGrant(await consent.exchange(reply, app, io)),
-    },
+    consent: consent && withShownGrant(consent),
+    consentWays:
+      consentWays && Object.fromEntries(Object.entries(consentWays).map(([via, own]) => [via, withShownGrant(own)])),
     consentByHandle: consentByHandle && {
       ...consentByHandle,
       start: async (handle, request, io) => toShownStart(await consentByHandle.start(handle, request, io)),

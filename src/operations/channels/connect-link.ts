@@ -12,6 +12,7 @@ import { type ConnectLink, findConnectLink, openConnectLink } from "../../store/
 import { showBrand } from "../brand.ts";
 import { mayMakerStill } from "../maker.ts";
 import { type Attempt, findConsentWay, startConsent } from "./ask-consent.ts";
+import { nameSite } from "./consent-way.ts";
 
 /**
  * The workspace that an account is connected to. It is shown so that a person does not connect their account to a
@@ -45,6 +46,8 @@ export interface LinkView {
   /** Whether the person has to enter the account's handle; `handle` is what stands in that field. */
   asksHandle: boolean;
   handle: string;
+  /** The site on which the person consents, as people call it. */
+  site: string;
 }
 
 /** Describes a link's purpose for its page; null if the link can no longer be opened. */
@@ -55,10 +58,17 @@ export async function describeLink(ctx: Context, token: string): Promise<LinkVie
 
 async function viewLink(ctx: Context, link: ConnectLink): Promise<LinkView | null> {
   const workspace = (await mayStillConnect(ctx, link)) ? await findLinkedWorkspace(ctx, link) : null;
-  const way = findConsentWay(findNetwork(link.platform), ctx);
+  const way = findConsentWay(findNetwork(link.platform), ctx, link.via);
   if (workspace === null || way === null) return null;
-  const { platform, madeBy, handle } = link;
-  return { platform, madeBy, workspace, asksHandle: way.handle && handle === null, handle: handle ?? "" };
+  const { platform, via, madeBy, handle } = link;
+  return {
+    platform,
+    site: nameSite(platform, via),
+    madeBy,
+    workspace,
+    asksHandle: way.handle && handle === null,
+    handle: handle ?? "",
+  };
 }
 
 /** Whether the maker of a link may still connect accounts. */

@@ -5,7 +5,6 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
-import { networkName } from "../../domain/network-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -28,6 +27,7 @@ import {
   type LinkedWorkspace,
   mayStillConnect,
 } from "./connect-link.ts";
+import { nameApp, nameSite } from "./consent-way.ts";
 import { copyPicture, storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice lists it. */
@@ -96,7 +96,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   if (!link || !attempt || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
   const workspace = await findLinkedWorkspace(ctx, link);
   if (workspace === null) return { is: "invalid_link" };
-  const name = networkName(platform);
+  const name = nameSite(platform, link.via);
   const failed = (error: string, message: string, hint: string | null) => ({
     is: "failed" as const,
     platform,
@@ -110,7 +110,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     if (redirect.error === "access_denied")
       return failed("access_denied", "You did not give consent, so nothing was connected.", OPEN_AGAIN);
     if (SCOPE_ERRORS.includes(redirect.error ?? "")) {
-      const hint = `Ask the operator to set \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
+      const hint = `Ask the operator to set \`${nameApp(platform, link.via).toUpperCase()}_SCOPES\` to the scopes that the app has.`;
       return failed("scope_refused", `${name} refused a scope that Crier's app requested but does not have.`, hint);
     }
     return failed("provider_refused", `${name} did not grant access.`, OPEN_AGAIN);

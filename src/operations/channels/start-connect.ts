@@ -18,18 +18,19 @@ import { created, type Run } from "../run.ts";
 import { findConsentWay } from "./ask-consent.ts";
 import { refuseUnconnectable } from "./connect.ts";
 import { getSealContext, sealAttempt } from "./connect-link.ts";
+import { nameApp } from "./consent-way.ts";
 import { readPreset } from "./link-form.ts";
 
 /** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
   const workspaceCaller = inWorkspace(caller);
   const { workspaceId } = workspaceCaller;
-  const { platform, return_to: returnTo = null, handle = null } = body;
+  const { platform, via = null, return_to: returnTo = null, handle = null } = body;
   refuseUnconnectable(platform);
   const { credentials = {} } = body;
-  const form = findForm(ctx, platform, Object.keys(credentials).length > 0);
+  const form = via === null ? findForm(ctx, platform, Object.keys(credentials).length > 0) : null;
   if (form === null && Object.keys(credentials).length > 0) throw refuse("invalid_field", { field: "/credentials" });
-  const { handle: takesHandle } = form === null ? requireConsent(ctx, platform) : { handle: false };
+  const { handle: takesHandle } = form === null ? requireConsent(ctx, platform, via) : { handle: false };
   if (handle !== null && !takesHandle) throw refuse("invalid_field", { field: "/handle", ...NO_HANDLE });
   if (returnTo !== null) refuseReturnAddress(returnTo);
   const brand = await readBrand(ctx, workspaceId, body.brand ?? null);
@@ -46,10 +47,12 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
     form === null
       ? await sealAttempt(ctx.seal, place, attempt)
       : await ctx.seal.seal(JSON.stringify(await readPreset(ctx, platform, form, credentials)), getSealContext(place));
-  const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", { details: { platform } });
+  const entry = makeEntry(ctx, workspaceCaller, "channel.link_created", {
+    details: { platform, ...(via !== null && { via }) },
+  });
   await insertConnectLink(
     ctx.accounts,
-    { ...{ id, workspaceId, platform, handle, returnTo, verifier, expiresAt, madeBy }, createdAt, brand },
+    { ...{ id, workspaceId, platform, via, handle, returnTo, verifier, expiresAt, madeBy }, createdAt, brand },
     entry,
   );
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
@@ -67,10 +70,23 @@ function findForm(ctx: Context, platform: string, hasCredentials: boolean): Link
   return asksConsent ? null : (network.linkForm ?? null);
 }
 
-function requireConsent(ctx: Context, platform: string): { handle: boolean } {
+function requireConsent(ctx: Context, platform: string, via: string | null): { handle: boolean } {
   const network = publishable(ctx, platform);
-  const way = findConsentWay(network, ctx);
+  const way = findConsentWay(network, ctx, via);
   if (way !== null) return way;
+  const ways = network.rule.connect_ways ?? [];
+  if (via !== null && !ways.some((other) => other.via === via)) {
+    const others = ways.flatMap((other) => other.via ?? []);
+    const hint = others.length === 0 ? "Leave it out." : `Leave it out, or send one of ${others.join(", ")}.`;
+    throw refuse("invalid_field", { field: "/via", message: `${platform} cannot be connected like this.`, hint });
+  }
+  if (network.consent !== undefined) {
+    const name = nameApp(platform, via).toUpperCase();
+    throw refuse("network_not_configured", {
+      field: via === null ? "/platform" : "/via",
+      hint: `The operator sets \`${name}_CLIENT_ID\` and \`${name}_CLIENT_SECRET\`.`,
+    });
+  }
   if (network.consentByHandle !== undefined)
     throw refuse("network_not_configured", {
       field: "/platform",

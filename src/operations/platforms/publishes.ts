@@ -2,12 +2,15 @@ import type { Context } from "../../context.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findNetwork } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
+import { nameApp } from "../channels/consent-way.ts";
 
 /** How this deployment publishes to a platform. An OAuth network needs the deployment's app credentials. */
 export function publishes(ctx: Context, platform: string): "live" | "sandbox" | "not_configured" {
   const network = findNetwork(platform);
+  const ways = network?.rule.connect_ways?.map(({ via }) => via) ?? [null];
   const isConfigured =
-    network !== undefined && (network.rule.auth !== "oauth" || ctx.settings.appOf(platform) !== null);
+    network !== undefined &&
+    (network.rule.auth !== "oauth" || ways.some((via) => ctx.settings.appOf(nameApp(platform, via)) !== null));
   return isConfigured ? ctx.settings.provider : "not_configured";
 }
 

@@ -63,6 +63,8 @@ export const connectLinks = sqliteTable("connect_links", {
   id: text("id").primaryKey(),
   workspaceId: required("workspace_id"),
   platform: required("platform"),
+  /** The way to consent; null: the network's usual one. */
+  via: text("via"),
   returnTo: text("return_to"),
   verifier: required("verifier"),
   stateHash: text("state_hash"),
