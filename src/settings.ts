@@ -22,6 +22,7 @@ export const SETTINGS = [
   "DEFAULT_PLAN",
   "ACCOUNT_PLAN",
   "SIGN_UP",
+  "OPERATORS",
   "PAUSED",
   "RETENTION_MONTHS",
   "LINKEDIN_VERSION",
@@ -61,6 +62,8 @@ export interface Settings {
   /** The address of the simulators; only in the sandbox. */
   sandboxUrl: string | null;
   defaultPlan: PlanName;
+  /** The addresses of the people who operate this deployment. They count once they are verified. */
+  operators: readonly string[];
   /** Whether sign-up is open to everybody or, after the first account, by invitation only. */
   signUp: "open" | "invite";
   /** The plan of the Cloudflare account; `free` has lower limits for each invocation. */
@@ -192,6 +195,10 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     defaultPlan,
     accountPlan,
     signUp,
+    operators: (env.OPERATORS ?? "")
+      .split(",")
+      .map((email) => email.trim().toLowerCase())
+      .filter((email) => email !== ""),
     retentionMonths: readRetention(env.RETENTION_MONTHS),
     apiVersions: readApiVersions(env),
     appPostsPerDay: readPostsPerDay(env.YOUTUBE_POSTS_PER_DAY),

@@ -75,6 +75,7 @@ export const ROUTES = {
   "webhooks.rotate-secret": "POST /v1/webhooks/:id/rotate-secret",
   "webhooks.redeliver": "POST /v1/webhooks/:id/deliveries/:attempt/redeliver",
   "usage.read": "GET /v1/usage",
+  "operator.set-plan": "PUT /v1/operator/plan",
   "usage.read-account": "GET /v1/auth/usage",
   "portals.list": "GET /v1/portals",
   "portals.create": "POST /v1/portals",

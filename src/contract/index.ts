@@ -23,6 +23,7 @@ import { listPosts } from "./list-posts.ts";
 import * as media from "./media.ts";
 import * as members from "./members.ts";
 import * as notifications from "./notifications.ts";
+import { setPlan } from "./operator.ts";
 import * as ownAccount from "./own-account.ts";
 import * as ownWorkspaces from "./own-workspaces.ts";
 import * as platforms from "./platforms.ts";
@@ -112,6 +113,7 @@ export const operations = {
   "webhooks.rotate-secret": webhooks.rotateSecret,
   "webhooks.redeliver": webhooks.redeliver,
   "usage.read": usage.readUsage,
+  "operator.set-plan": setPlan,
   "usage.read-account": usage.readAccountUsage,
   "portals.list": portals.listPortals,
   "portals.create": portals.createPortal,

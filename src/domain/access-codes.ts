@@ -21,6 +21,7 @@ export const ACCESS_REFUSALS = {
     "The plan does not allow this.",
     "Upgrade the plan, or delete something that counts towards the limit.",
   ),
+  not_an_operator: code(403, "Only an operator of this deployment may do this.", "The setting `OPERATORS` names them."),
   not_a_member: code(403, "The signed-in user is not a member of that workspace."),
   key_not_allowed: code(403, "A workspace key cannot be used for this call.", "Sign in and use a session."),
   role_missing: code(

@@ -66,6 +66,7 @@ import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
 import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
+import { setPlan } from "./operator/set-plan.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { changePortal, createPortal, listPortals, removePortal } from "./portals/manage.ts";
 import { commentInPortal, decideInPortal, openPortal } from "./portals/visit.ts";
@@ -200,6 +201,7 @@ export const handlers: Record<OperationName, Handler> = {
   "webhooks.rotate-secret": bind(operations["webhooks.rotate-secret"], rotateSecret),
   "webhooks.redeliver": bind(operations["webhooks.redeliver"], redeliver),
   "usage.read": bind(operations["usage.read"], readUsage),
+  "operator.set-plan": bind(operations["operator.set-plan"], setPlan),
   "usage.read-account": bind(operations["usage.read-account"], readAccountUsage),
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),

@@ -292,6 +292,7 @@ const SETTINGS: Omit<Settings, "sealKeys" | "retentionMonths"> = {
   defaultPlan: "unlimited",
   accountPlan: "paid",
   signUp: "open",
+  operators: [],
   apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
   appPostsPerDay: {},
   passwordPepper: "",

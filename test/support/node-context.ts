@@ -17,6 +17,7 @@ const SETTINGS: Settings = {
   defaultPlan: "unlimited",
   accountPlan: "paid",
   signUp: "open",
+  operators: [],
   retentionMonths: null,
   apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
   appPostsPerDay: {},

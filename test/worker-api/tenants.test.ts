@@ -275,7 +275,7 @@ describe("the tenant matrix", () => {
           expect(answer, route.name).toMatchObject({ status: 403, body: { error } });
         }
       }
-      expect(admitted).toBe({ workspaces: 9, keys: 5, connect: 1, read: 31 }[scope]);
+      expect(admitted).toBe({ workspaces: 10, keys: 5, connect: 1, read: 31 }[scope]);
     },
   );
 

@@ -31,6 +31,7 @@ const SENTENCES: Record<Code, Sentence> = {
   factor_invalid: "That code is wrong or was already used. Wait for the next one, or use a recovery code.",
   plan_limit: (body) => LIMITS[body.limit ?? ""]?.(body) ?? "Your plan doesn't include this.",
   not_a_member: "You're not a member of this workspace.",
+  not_an_operator: "Only an operator of this deployment can do this.",
   key_not_allowed: "Sign in to do this.",
   role_missing: "Your role doesn't allow this. Ask an owner of the workspace.",
   scope_missing: "Your role doesn't allow this. Ask an owner of the workspace.",
