@@ -15,16 +15,12 @@ export async function setPlanOfOwner(
 ): Promise<PlanOfWorkspace[]> {
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${entry.userId} AND mine.role = 'owner')`;
   const { changed } = await batch(db, {
-    changed: db
-      .update(workspaces)
-      .set(change)
-      .where(sql`${workspaces.id} IN ${owned}`)
-      .returning({
-        id: workspaces.id,
-        name: workspaces.name,
-        plan: workspaces.plan,
-        planStatus: workspaces.planStatus,
-      }),
+    changed: db.update(workspaces).set(change).where(sql`${workspaces.id} IN ${owned}`).returning({
+      id: workspaces.id,
+      name: workspaces.name,
+      plan: workspaces.plan,
+      planStatus: workspaces.planStatus,
+    }),
     recorded: recordOwnAct(db, entry, sql`${members.role} = 'owner'`),
   });
   return changed;
