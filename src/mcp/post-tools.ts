@@ -42,18 +42,25 @@ const WAIT_MAX_S = 30;
 /** How many posts a list has unless the call says otherwise. */
 const ROWS_DEFAULT = 20;
 
-async function actOnDelivery({ do: act, confirm_not_published: isAbsent, ...args }: JsonObject): Promise<Translated> {
+/** What can be done to a delivery: the operation, and the argument that goes with it alone. */
+const ACTS = {
+  retry: { operation: "posts.retry-delivery", argument: "confirm_not_published" },
+  edit: { operation: "posts.edit-live-text", argument: "text" },
+  take_down: { operation: "posts.take-down", argument: null },
+} as const;
+
+async function actOnDelivery({ do: act, ...args }: JsonObject): Promise<Translated> {
   if (act === undefined) throw refuse("missing_field", { field: "/do", message: "`do` is missing." });
-  if (act === "take_down" && isAbsent === undefined) return { args, idempotencyKey: null };
-  if (act === "retry") {
-    const retry = isAbsent === undefined ? args : { ...args, confirm_not_published: isAbsent };
-    return { args: retry, idempotencyKey: null, operation: "posts.retry-delivery" };
+  if (act !== "retry" && act !== "edit" && act !== "take_down") {
+    throw refuse("invalid_field", { field: "/do", message: "`do` is `retry`, `edit` or `take_down`." });
   }
-  if (act === "take_down") {
-    const message = "`confirm_not_published` belongs to `do: retry`.";
-    throw refuse("invalid_field", { field: "/confirm_not_published", message });
+  const { operation, argument } = ACTS[act];
+  for (const [name, other] of Object.entries(ACTS)) {
+    if (other.argument === null || other.argument === argument || args[other.argument] === undefined) continue;
+    const message = `\`${other.argument}\` belongs to \`do: ${name}\`.`;
+    throw refuse("invalid_field", { field: `/${other.argument}`, message });
   }
-  throw refuse("invalid_field", { field: "/do", message: "`do` is `retry` or `take_down`." });
+  return { args, idempotencyKey: null, operation };
 }
 
 /**
@@ -166,15 +173,20 @@ export const POST_TOOLS: readonly Definition[] = [
   },
   {
     name: "change_delivery",
-    title: "Retry a delivery or take it down",
+    title: "Retry, edit or take down a delivery",
     description:
       "Acts on one channel's delivery of a post. Ask the user first. `retry` sends a failed one again; after `outcome_unknown` only once the user has " +
-      "looked on the network and it is not there, with `confirm_not_published: true`. `take_down` deletes a live one at its network " +
+      "looked on the network and it is not there, with `confirm_not_published: true`. `edit` gives a live one another `text` (rules with " +
+      "`edit`). `take_down` deletes a live one at its network " +
       "(rules with `takedown: true`) and cannot be undone; `takedown: pending` means the network has not confirmed yet.",
     operation: "posts.take-down",
-    alternatives: ["posts.retry-delivery"],
+    alternatives: ["posts.retry-delivery", "posts.edit-live-text"],
     hints: { destructiveHint: true, openWorldHint: true },
-    takes: { do: { type: "string", enum: ["retry", "take_down"] }, confirm_not_published: { type: "boolean" } },
+    takes: {
+      do: { type: "string", enum: Object.keys(ACTS) },
+      confirm_not_published: { type: "boolean" },
+      text: { type: "string" },
+    },
     required: ["do"],
     translate: actOnDelivery,
   },

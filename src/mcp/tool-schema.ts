@@ -127,6 +127,8 @@ function toObjectSchema(schema: z.ZodType, describe: "described" | "bare" = "des
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (describe === "bare") {
         delete jsonSchema.description;
+        // The documents list the values that an answer may have.
+        delete jsonSchema.enum;
         // The format of a text, such as a date, is evident from the data.
         delete jsonSchema.format;
       }

@@ -212,8 +212,18 @@ describe("a refusal", () => {
       ["change_delivery", { id: "post_none", channel: "ch_none" }, { error: "missing_field", field: "/do" }],
       [
         "change_delivery",
-        { id: "post_none", channel: "ch_none", do: "edit" },
+        { id: "post_none", channel: "ch_none", do: "mend" },
         { error: "invalid_field", field: "/do" },
+      ],
+      [
+        "change_delivery",
+        { id: "post_none", channel: "ch_none", do: "edit" },
+        { error: "missing_field", field: "/text" },
+      ],
+      [
+        "change_delivery",
+        { id: "post_none", channel: "ch_none", do: "retry", text: "a" },
+        { error: "invalid_field", field: "/text" },
       ],
       [
         "change_delivery",
