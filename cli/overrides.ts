@@ -25,7 +25,7 @@ interface Known {
   now: number;
 }
 
-/** The overrides that the values of `--set` mean, by channel id; undefined if there are none. Throws a usage failure. */
+/** The overrides that the values of `--set` mean, by channel id; undefined without any. Throws a usage failure. */
 export function readOverrides(typed: readonly string[], { channels, rules, timezone, now }: Known) {
   if (typed.length === 0) return undefined;
   const settings = typed.map(readSetting).map((setting) => {

@@ -99,7 +99,7 @@ function file({ type, alt, bytes, sha256 }: LedgerEntry["media"][number]) {
   return html`<figure>${preview}<figcaption>${alt === null ? html`<i>no alt text</i>` : alt}<small>${type.split("/")[1]} · ${size}</small></figcaption></figure>`;
 }
 
-/** Sentences about what a post has beside its text and files. */
+/** Sentences about what a post has besides its text and files. */
 const notes = ({ detail }: LedgerEntry) =>
   Array.isArray(detail.notes) ? detail.notes.map((note) => html`<p class="facts">${String(note)}</p>`) : "";
 

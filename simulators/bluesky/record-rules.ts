@@ -27,7 +27,7 @@ interface ShownFile {
 export interface CheckedPost {
   text: string;
   files: ShownFile[];
-  /** Of a video. */
+  /** A video's. */
   captions?: (ReceivedFile & { lang: string })[];
   card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
   /** UTF-8 byte ranges of the facets. */

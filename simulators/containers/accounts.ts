@@ -20,7 +20,7 @@ export interface Container {
   /** All files in order, including those of its items. */
   files: LedgerMedia[];
   detail: Record<string, unknown>;
-  /** What the simulator's page shows of it. */
+  /** Its details on the simulator's page. */
   facts?: Record<string, string>;
   /** The SHA-256 of its cover image. */
   cover?: string;

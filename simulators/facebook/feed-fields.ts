@@ -1,4 +1,4 @@
-// The fields of a post in the feed beside its text and files: docs/graph-api/reference/page/feed, read 2026-11-27. A Page owns
+// The fields of a post in the feed besides its text and files: docs/graph-api/reference/page/feed, read 2026-11-27. A Page owns
 // the domain of a link whose host begins with `owned.`.
 import type { PublicFiles } from "../files.ts";
 import type { Shown } from "../ledger.ts";

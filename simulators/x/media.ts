@@ -160,7 +160,7 @@ export class MediaStore {
     });
   }
 
-  /** What the files of a post warn of, each warning once. */
+  /** The warnings of the files of a post, each once. */
   warningsOf(ids: unknown): string[] {
     const media = Array.isArray(ids) ? ids.map((id) => this.#media.get(String(id))) : [];
     return [...new Set(media.flatMap((medium) => medium?.warnings ?? []))];

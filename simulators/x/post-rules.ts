@@ -62,7 +62,7 @@ export function readMedia(media: unknown): { ids: unknown; taggedIds: string[] }
   return { ids, taggedIds: tagged.map(String) };
 }
 
-/** What the page shows of a post's files. */
+/** The details of a post's files on the page. */
 export const describeMedia = (names: string[], warnings: string[]): Record<string, string> => ({
   ...(names.length > 0 && { Tagged: names.map((name) => `@${name}`).join(" · ") }),
   ...(warnings.length > 0 && { Warning: warnings.join(" · ").replaceAll("_", " ") }),

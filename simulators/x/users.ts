@@ -14,7 +14,7 @@ export class Users {
     this.#names = state.map("x.users");
   }
 
-  /** GET /2/users/by: accounts that do not exist are problems beside the others. */
+  /** GET /2/users/by: accounts that do not exist are problems next to the others. */
   lookUp(usernames = ""): object {
     const names = usernames.split(",");
     if (names.length > NAMES_MAX || names.some((name) => !/^[A-Za-z0-9_]{1,15}$/.test(name)))

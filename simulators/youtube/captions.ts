@@ -25,7 +25,7 @@ interface Track extends Session {
 }
 
 type C = Context<SimulatorEnv>;
-/** What the rest of the simulator does for a call. */
+/** The services that the rest of the simulator offers a call. */
 interface Surroundings {
   called(c: C, call: string, act: (c: C) => Response | Promise<Response>, owner?: Account): Promise<Response>;
   authorize(c: C): Account;

@@ -114,7 +114,7 @@ export function readComment(body: unknown): { videoId: string; text: string } {
   return { videoId, text };
 }
 
-/** Sentences about a video that its page shows beside title and description. */
+/** Sentences about a video that its page shows next to title and description. */
 export const describe = ({ snippet: { defaultAudioLanguage: language }, recordingDetails }: Resource): string[] => [
   ...(language === undefined ? [] : [`Language: ${language}`]),
   ...(recordingDetails === undefined ? [] : [`Recorded on ${recordingDetails.recordingDate.slice(0, 10)}`]),

@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** The largest answer of a list. A model pays for every word of it. */
-export const LIST_BYTES_MAX = 25_000;
+const LIST_BYTES_MAX = 25_000;
 /** The pauses between the looks of a call that waits, in milliseconds: 30 seconds in all. */
 const LOOKS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 

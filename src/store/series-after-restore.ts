@@ -1,7 +1,7 @@
 // Repairs the series of repeating posts after a restore (-> after-restore.ts). The last post of a series at the restored minute
 // may have been followed since, so the series would make the same posts again. `lost_posts` of that post says where the
 // series was before the restore, and the next post continues from there (-> domain/posts/repeat.ts). Where that is not known,
-// or somebody has changed the series since, the next post becomes a draft, so a person decides.
+// or the series was changed since, the next post becomes a draft, so a person decides.
 import { POST_FIELD_NAMES, type PostFieldName } from "../domain/posts/post-fields.ts";
 import { type Change, SERIES_STANDING, STOOD_TABLE } from "./standing.ts";
 
