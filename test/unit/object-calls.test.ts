@@ -19,7 +19,10 @@ const RELEASED_METHODS: Record<string, string[]> = {
     "clear(): Promise<void>",
   ],
   SweeperRpc: ["ensure(): Promise<void>"],
-  CounterRpc: ["take(limit: RateLimitName, tries?: number): Promise<number>", "clear(): Promise<void>"],
+  CounterRpc: [
+    "take(limit: RateLimitName, tries?: number): Promise<{ waitS: number; room: Room }>",
+    "clear(): Promise<void>",
+  ],
   OutcomesRpc: ["add(counts: Record<string, number>): Promise<void>", "read(): Promise<OutcomeSlot[]>"],
   PasswordHasherRpc: [
     "hash(password: string): Promise<string | null>",

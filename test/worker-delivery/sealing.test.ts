@@ -206,9 +206,7 @@ it("stores no upload secret in plain text, neither during the upload nor afterwa
     const names = tables.results
       .map(({ name }) => name)
       .filter((name) => !name.startsWith("_") && !name.includes("sqlite"));
-    const rows = await Promise.all(
-      names.map(async (name) => (await testEnv.DB.prepare(`SELECT * FROM ${name}`).all()).results),
-    );
+    const rows = await Promise.all(names.map((name) => testEnv.DB.prepare(`SELECT * FROM ${name}`).raw()));
     return JSON.stringify(rows);
   };
   const getPublishKey = async () =>

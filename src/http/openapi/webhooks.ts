@@ -44,7 +44,7 @@ export function describeWebhooks(schemas: Schemas): Document["webhooks"] {
             },
           },
           responses: {
-            "2XX": { description: "The event is accepted. Any other answer is retried.", headers: {} },
+            "200": { description: "The event is accepted, as by any 2xx. Any other answer is retried.", headers: {} },
             "410": { description: "The endpoint is gone, and is disabled at once.", headers: {} },
           },
         },
