@@ -111,6 +111,7 @@ const PlatformRule = z
         z.object({
           via: z.string().nullable().meta(about("The `via` of `POST /v1/channels/connect`; null for the usual way.")),
           name: z.string(),
+          site: z.string().meta(about("Where the owner of the account consents.")),
           purpose: z.string().meta(about("Whom the way is for.")),
           tier: z.string().meta(about("The `tier` of channels that are connected like this.")),
           available: z.boolean().meta(about("Whether this deployment has an app for it.")),

@@ -13,9 +13,9 @@ import { publishes } from "./publishes.ts";
 
 /** The ways to connect an account, and whether this deployment has an app for each. */
 const listWays = (ctx: Context, platform: string, ways: ConnectWay[]) =>
-  ways.map(({ via, name, purpose, tier }) => ({
-    ...{ via, name, purpose, tier },
-    available: ctx.settings.appOf(nameApp(platform, via)) !== null,
+  ways.map((way) => ({
+    ...way,
+    available: ctx.settings.appOf(nameApp(platform, way.via)) !== null,
   }));
 
 /** Lists the same objects that posts are judged by. */
