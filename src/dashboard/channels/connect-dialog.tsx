@@ -111,7 +111,7 @@ function Consent({ rule, again, onClose }: WaysProps) {
   const ways = listWays(rule);
   const [chosen, setChosen] = useState<string | null>(() => findWay(ways, again)?.via ?? ways[0]?.via ?? null);
   const way = ways.find(({ via }) => via === chosen);
-  const name = way?.name ?? networkName(platform);
+  const name = way?.site ?? networkName(platform);
   return (
     <>
       {ways.length > 1 && <ConnectWays ways={ways} chosen={chosen} onChoose={setChosen} />}

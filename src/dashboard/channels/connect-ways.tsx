@@ -27,6 +27,7 @@ export function ConnectWays({
           <input type="radio" name="via" checked={via === chosen} onChange={() => onChoose(via)} />
           <span>
             {name}
+            <br />
             <small>{purpose}</small>
           </span>
         </label>

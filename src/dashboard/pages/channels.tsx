@@ -6,6 +6,7 @@ import { networkName } from "../../domain/network-name.ts";
 import { ChannelRow } from "../channels/channel-row.tsx";
 import { ClientLinkDialog } from "../channels/client-link.tsx";
 import { ConnectDialog, useConnectLink } from "../channels/connect-dialog.tsx";
+import { listWays } from "../channels/connect-ways.tsx";
 import { NetworkTiles } from "../channels/network-tiles.tsx";
 import { useQueues } from "../channels/queues.ts";
 import { useChannels, usePlatforms } from "../reads.ts";
@@ -36,11 +37,12 @@ export function Channels() {
   const [isLinking, setLinking] = useState(false);
   const reason = whyNot("manage_channels");
   const link = useConnectLink();
-  // Consent is given on the network; a handle and credentials are entered in a dialog.
+  // Consent is given on the network; a way, a handle and credentials are chosen and entered in a dialog.
   const connect = (rule: Rule, again: Channel | null) => {
-    if (rule.consent?.handle === false)
-      link.mutate({ platform: rule.platform }, { onSuccess: ({ url }) => location.assign(url) });
-    else setConnecting({ rule, again });
+    const [way, ...otherWays] = listWays(rule);
+    if (rule.consent?.handle !== false || otherWays.length > 0) return setConnecting({ rule, again });
+    const place = { platform: rule.platform, ...(typeof way?.via === "string" && { via: way.via }) };
+    link.mutate(place, { onSuccess: ({ url }) => location.assign(url) });
   };
   const findRule = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
   const [query, setQuery] = useSearchParams();

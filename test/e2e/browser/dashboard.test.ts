@@ -209,10 +209,21 @@ describe("the channels page", () => {
 
   it("connects the channels of all other networks by consent on the network, which leads back to the dashboard", async () => {
     const { page, faults, close } = await demo.visit();
-    const { platforms } = await demo.get<{ platforms: { platform: string; auth: string }[] }>("/v1/platforms");
-    for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
+    const { platforms } = await demo.get<{
+      platforms: { platform: string; auth: string; connect_ways?: ({ name: string; site: string } | null)[] }[];
+    }>("/v1/platforms");
+    const oauth = platforms.filter(({ auth }) => auth === "oauth");
+    // A network with several ways to connect is connected in each.
+    const connections = oauth.flatMap(({ platform, connect_ways: ways = [null] }) =>
+      ways.map((way) => ({ platform, way })),
+    );
+    for (const { platform, way } of connections) {
       await page.goto("/channels");
       await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }).click();
+      if (way !== null) {
+        await page.getByRole("radio", { name: way.name }).check();
+        await page.getByRole("button", { name: `Continue to ${way.site}` }).click();
+      }
       await page.waitForURL((url) => url.origin === demo.run.simulators);
       await page.getByRole("button").first().click();
       // A consent for one account connects it; of several, the user chooses.
