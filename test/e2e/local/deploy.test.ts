@@ -44,6 +44,7 @@ it("deploys this repository to an empty account, and changes nothing the second 
               methods: ["PUT"],
               headers: ["content-type"],
             },
+            exposeHeaders: ["ETag"],
             maxAgeSeconds: 3600,
           },
         ],
