@@ -3,13 +3,13 @@ import * as z from "zod";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, buildIdParams, cursor, instant, limit, page, pathId, switchedOn } from "./shapes.ts";
+import { about, buildIdParams, cursor, instant, limit, page, pathId, switchedOn, untrusted } from "./shapes.ts";
 
 const OptionValue = z
   .object({
     value: z.string().meta(about("The value to set as the option.")),
-    label: z.string(),
-    description: z.string().nullable(),
+    label: z.string().meta(untrusted("The name, as the network has it.")),
+    description: z.string().nullable().meta(untrusted()),
     disabled_reason: z.string().nullable().meta(about("Why the value cannot be chosen; null if it can.")),
   })
   .meta({

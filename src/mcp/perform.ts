@@ -34,18 +34,18 @@ export async function perform(tool: Tool, args: unknown, call: Call, tokens: Che
     const translated = await tool.translate(input, around);
     const invoked = translated.operation ?? tool.operation;
     let reply = await invoke(call, invoked, translated);
-    const startedAt = ctx.now();
+    const waitsUntil = ctx.now() + (tool.wait?.atMostMs(input) ?? 0);
     for (const pauseMs of LOOKS_MS) {
-      const waitedMs = ctx.now() - startedAt;
-      if (tool.waits?.(reply.body, input, waitedMs) !== true) break;
-      await ctx.pause(pauseMs);
+      const leftMs = waitsUntil - ctx.now();
+      if (leftMs <= 0 || tool.wait?.isOver(reply.body) !== false) break;
+      await ctx.pause(Math.min(pauseMs, leftMs));
       reply = await invoke(call, invoked, translated);
     }
     const also = tool.also === undefined ? undefined : (await invoke(call, tool.also, EMPTY)).body;
     const content = reply.status === 204 ? null : reply.content;
     const toAnswer = (body: unknown) => tool.answer(body, input, { ...around, content, also });
     let answer = cleaned(await toAnswer(reply.body), tool.untrusted);
-    let limit = tool.countRows?.(reply.body) ?? 0;
+    let limit = tool.rows === undefined ? 0 : Object(reply.body)[tool.rows].length;
     // A list that is too long is read again with fewer rows, so that its cursor continues after the last one shown.
     while (limit > 1 && sizeOf(answer) > LIST_BYTES_MAX) {
       limit = Math.max(1, Math.min(limit - 1, Math.floor((limit * LIST_BYTES_MAX * 0.9) / sizeOf(answer))));

@@ -1,5 +1,4 @@
 // The tools that write, show and decide on posts.
-import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/post-shapes.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
@@ -208,8 +207,10 @@ export const POST_TOOLS: readonly Definition[] = [
       }
       return { args, idempotencyKey: null };
     },
-    waits: (body, { wait_seconds: wait = 0 }, waitedMs) =>
-      waitedMs < Number(wait) * 1_000 && !isFinished(operations["posts.get"].result.parse(body).status),
+    wait: {
+      atMostMs: ({ wait_seconds: wait = 0 }) => Number(wait) * 1_000,
+      isOver: (body) => isFinished(Object(body).status),
+    },
   },
   {
     name: "list_posts",
@@ -223,7 +224,7 @@ export const POST_TOOLS: readonly Definition[] = [
     takes: { fields: FIELDS_ARGUMENT },
     translate: async ({ fields: _, ...args }) => ({ args: { limit: ROWS_DEFAULT, ...args }, idempotencyKey: null }),
     answer: async (body, args) => listRows(body, args),
-    countRows: (body) => operations["posts.list"].result.parse(body).posts.length,
+    rows: "posts",
   },
   {
     name: "review_post",

@@ -40,10 +40,10 @@ export interface Tool {
   alternatives?: readonly OperationName[];
   /** An operation without input whose body completes the answer. */
   also?: OperationName;
-  /** Whether a call waits for something that has not happened. `waitedMs`: how long it has waited. */
-  waits?(body: unknown, args: JsonObject, waitedMs: number): boolean;
-  /** For a list with a `limit`: how many rows the body has. An answer that is too long is read again with fewer. */
-  countRows?(body: unknown): number;
+  /** For a call that may wait: how long at most, and whether what it waits for has happened. */
+  wait?: { atMostMs(args: JsonObject): number; isOver(body: unknown): boolean };
+  /** For a list with a `limit`: the field with its rows. An answer that is too long is read again with fewer. */
+  rows?: string;
   /** The key that calls the tool needs at least one of these abilities. If empty, any key may call it. */
   abilities: readonly AbilityName[];
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
@@ -65,7 +65,7 @@ export const reads = { readOnlyHint: true };
 
 /** The fields that a tool defines itself; the others come from its operation. */
 export interface Definition
-  extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternatives" | "also" | "waits" | "countRows"> {
+  extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternatives" | "also" | "wait" | "rows"> {
   /** Leaves the schemas of long fields to `queue_post`. */
   isBrief?: true;
   hints: Partial<Tool["hints"]>;
@@ -86,7 +86,7 @@ export interface Definition
 
 export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...definition }: Definition): Tool {
   const contract = operations[definition.operation];
-  const { operation, result = contract.result } = definition;
+  const { operation, alternatives = [], result = contract.result } = definition;
   const base = inputSchema(operation, [...without, ...Object.keys(fixed)], {
     extraProperties: takes,
     isBrief: definition.isBrief ?? false,
@@ -95,7 +95,11 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
   const output = outputSchema(result, gives);
   return {
     answer: async (body) => ({ ...Object(body) }),
-    untrusted: untrustedPaths(result),
+    untrusted: [
+      ...new Set(
+        [result, ...alternatives.map((name) => operations[name].result)].flatMap((body) => untrustedPaths(body)),
+      ),
+    ],
     ...definition,
     abilities: definition.ability === undefined ? getAbilities(contract) : [definition.ability],
     hints: {

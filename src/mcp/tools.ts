@@ -56,7 +56,12 @@ const DEFINITIONS: readonly Definition[] = [
     gives: { platforms: { type: "array" }, options: { type: "array" }, next: { type: ["string", "null"] } },
     translate: async ({ platform: _, channel, ...args }) => {
       if (channel === undefined && args.option === undefined) return { args: {}, idempotencyKey: null };
-      return { args: { ...args, id: channel ?? null }, idempotencyKey: null, operation: "channels.options" };
+      if (channel === undefined || args.option === undefined) {
+        const missing = channel === undefined ? "channel" : "option";
+        const message = `\`${missing}\` is missing: a look-up takes a channel and an option.`;
+        throw refuse("missing_field", { field: `/${missing}`, message });
+      }
+      return { args: { ...args, id: channel }, idempotencyKey: null, operation: "channels.options" };
     },
     async answer(body, { platform, option }) {
       if (option !== undefined) return Object(body);
@@ -149,7 +154,9 @@ export function toolsOfCalls(): ReadonlyMap<string, string> {
   cachedNames ??= new Map(
     tools()
       .toReversed()
-      .map(({ name, operation }) => [`${operations[operation].method} ${operations[operation].path}`, name]),
+      .flatMap(({ name, operation, alternatives = [] }) =>
+        [operation, ...alternatives].map((called) => [`${operations[called].method} ${operations[called].path}`, name]),
+      ),
   );
   return cachedNames;
 }

@@ -281,9 +281,13 @@ describe("an agent at work", () => {
     const { account, client, channel } = await openWorld();
     const queued = await callTool(client, "queue_post", { channels: [channel], text: "Wait for me" });
     const { id } = queued.body;
+    const waiting = callTool(client, "get_post", { id, wait_seconds: 30 });
     await finished(account.key, String(id));
-    const ended = await callTool(client, "get_post", { id, wait_seconds: 30 });
-    expect(ended.body).toMatchObject({ status: "published" });
+    expect((await waiting).body).toMatchObject({ status: "published" });
+    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+    const later = await callTool(client, "queue_post", { channels: [channel], text: "Later", publish_at });
+    const stillWaiting = await callTool(client, "get_post", { id: later.body.id, wait_seconds: 1 });
+    expect(stillWaiting.body).toMatchObject({ status: "scheduled" });
     expect((await callTool(client, "change_delivery", { id, channel, do: "retry" })).body).toMatchObject({
       error: "delivery_not_retryable",
     });
@@ -298,6 +302,9 @@ describe("an agent at work", () => {
     const board = await connect(account.key, "pinterest", unique("acct"));
     const values = await callTool(client, "list_platform_rules", { channel: board.id, option: "board", q: "101" });
     expect(values.body).toMatchObject({ options: [{ value: "101" }] });
+    expect(values.result._meta).toMatchObject({
+      "crier/untrusted": expect.arrayContaining(["options/*/label", "options/*/description"]),
+    });
     const { platforms } = (await callTool(client, "list_platform_rules")).body;
     expect(JSON.stringify(platforms).length).toBeLessThan(8_000);
     const link = await callTool(client, "connect_channel", { platform: "x" });

@@ -233,6 +233,8 @@ describe("a refusal", () => {
       ["get_post", { id: "post_none", wait_seconds: 31 }, { error: "invalid_field", field: "/wait_seconds" }],
       ["list_posts", { fields: ["secrets"] }, { error: "invalid_field", field: "/fields" }],
       ["list_platform_rules", { channel: "ch_none", option: "board" }, { error: "not_found" }],
+      ["list_platform_rules", { channel: "ch_none" }, { error: "missing_field", field: "/option" }],
+      ["list_platform_rules", { option: "board" }, { error: "missing_field", field: "/channel" }],
       ["connect_channel", { platform: "nowhere" }, { error: "unknown_platform" }],
       ["update_post", { id: "post_none", text: "a" }, { error: "not_found" }],
       ["list_posts", { status: "gone" }, { error: "unknown_status" }],
