@@ -5,6 +5,9 @@ import type { Channel } from "./channel.ts";
 import { usage } from "./failure.ts";
 import { oneLine } from "./output/terminal.ts";
 
+/** `--channel`, where several channels may be named. */
+export const CHANNEL_FLAG = { type: "string", short: "c", value: "CHANNEL", multiple: true } as const;
+
 const CHANNELS_MAX = 10_000;
 
 export async function allChannels(client: Client): Promise<Channel[]> {

@@ -27,6 +27,10 @@ export interface LocalFile {
   height: number | null;
   seconds: number | null;
   alt: string | null;
+  /** The file's tags in the library. */
+  tags?: string[];
+  /** Whether the library keeps the file until it is deleted. */
+  keep?: boolean;
   /** Epoch milliseconds. */
   modifiedAt: number;
 }

@@ -20,6 +20,15 @@ const LOOK_EVERY_MS = 1_000;
 
 const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
+/** `--wait`, with an optional time. */
+export const WAIT_FLAG = {
+  type: "boolean",
+  short: "w",
+  optionalValue: "TIME",
+  description:
+    "Wait until the post is finished, or for at most this long (90s, 10m, 2h). Exit code 7: a delivery failed; 8: not finished in time.",
+} as const;
+
 /** Reads `90s`, `10m` or `2h`, in milliseconds. Throws a usage failure for anything else. No value means no limit. */
 export function readWait(value: string | undefined): number {
   if (value === undefined || value === "true") return Number.POSITIVE_INFINITY;

@@ -68,8 +68,14 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
+/** More entries of a list are not shown. */
+const LISTED_MAX = 10_000;
+
 /** All pages of a list, up to `max` items; `more` tells whether there are further items. */
-export async function allPages<Item>(read: ReadPage<Item>, max: number): Promise<{ items: Item[]; more: boolean }> {
+export async function allPages<Item>(
+  read: ReadPage<Item>,
+  max = LISTED_MAX,
+): Promise<{ items: Item[]; more: boolean }> {
   const items: Item[] = [];
   try {
     for await (const page of everyPage(read)) {

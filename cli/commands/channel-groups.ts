@@ -1,5 +1,5 @@
 import { allChannelGroups, findGroup } from "../channel-groups.ts";
-import { allChannels, findChannel, formatChannelNames } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel, formatChannelNames } from "../channels.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { count } from "../output/format.ts";
@@ -9,10 +9,7 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 const GROUP = { name: "group", description: "Id or name of the group.", required: true } as const;
 const CHANNEL = {
-  type: "string",
-  short: "c",
-  value: "CHANNEL",
-  multiple: true,
+  ...CHANNEL_FLAG,
   description: "Channel of the group: an id, a handle, a platform, or platform:handle.",
 } as const;
 

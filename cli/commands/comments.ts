@@ -6,7 +6,6 @@ import { oneLine } from "../output/terminal.ts";
 import { readText } from "../read-text.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-const SHOWN_MAX = 10_000;
 const POST = { name: "post", description: "Id of the post.", required: true } as const;
 
 const add = command({
@@ -44,7 +43,7 @@ export const comments = command({
     const { items } = await allPages(async (cursor) => {
       const { body } = await client.call("comments.list", { params: { id }, query: { limit: "200", cursor } });
       return { items: body.comments, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { comments: items, next: null });
     else if (items.length === 0) out.line("There are no comments. Add one: crier comments add POST TEXT");
     else {

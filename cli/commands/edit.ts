@@ -1,6 +1,6 @@
 import type { Body } from "../api/client.ts";
 import { readSetting } from "../args.ts";
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
 import { Refused, usage } from "../failure.ts";
 import { writePost } from "../output/show-post.ts";
@@ -27,10 +27,7 @@ export const edit = command({
     release: { type: "boolean", description: "Release a draft: publish it at its time, or now if it has none." },
     draft: { type: "boolean", description: "Make a scheduled post a draft again." },
     channel: {
-      type: "string",
-      short: "c",
-      value: "CHANNEL",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channel to publish to. Replaces all channels of the post. May be repeated.",
     },
     set: {

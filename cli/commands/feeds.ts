@@ -1,13 +1,13 @@
 import { NEXT_SLOT } from "../../src/domain/next-slot.ts";
 import { allPages } from "../api/client.ts";
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
+import { makeDeletion } from "../deletion.ts";
 import { usage } from "../failure.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-const SHOWN_MAX = 10_000;
 const FEED = { name: "feed", description: "Id of the feed: feed_01…", required: true } as const;
 const TEMPLATE = { type: "string", value: "TEXT" } as const;
 
@@ -17,10 +17,7 @@ const add = command({
   positionals: [{ name: "url", description: "Address of the feed.", required: true }],
   flags: {
     channel: {
-      type: "string",
-      short: "c",
-      value: "CHANNEL",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channel: an id, a handle, a platform, or platform:handle.",
     },
     name: { type: "string", value: "NAME", description: "Name. Default: the feed's title." },
@@ -98,20 +95,11 @@ const change = command({
   },
 });
 
-const remove = command({
-  name: "delete",
+const remove = makeDeletion({
   summary: "Delete a feed. The posts that it has made stay.",
-  positionals: [FEED],
-  flags: COMMON,
+  positional: FEED,
   examples: [["crier feeds delete feed_01…", "crier feeds lists them."]],
-  async run(args, shell) {
-    const [id = ""] = args.positionals;
-    const client = await signedIn(args, shell);
-    await client.call("feeds.remove", { params: { id } });
-    if (args.has("json")) writeJson(shell.out, { deleted: id });
-    else shell.out.line(`Deleted ${oneLine(id)}.`);
-    return 0;
-  },
+  remove: (client, id) => client.call("feeds.remove", { params: { id } }),
 });
 
 export const feeds = command({
@@ -126,7 +114,7 @@ export const feeds = command({
     const { items } = await allPages(async (cursor) => {
       const { body } = await client.call("feeds.list", { query: { limit: "200", cursor } });
       return { items: body.feeds, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { feeds: items, next: null });
     else if (items.length === 0) out.line("There are no feeds. Add one: crier feeds add URL -c CHANNEL");
     else {

@@ -1,6 +1,6 @@
 import { formatUsd } from "../../src/domain/money.ts";
 import { type Answer, allPages } from "../api/client.ts";
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { relativeText } from "../output/format.ts";
@@ -11,7 +11,6 @@ import { asPerson, OF_PERSON } from "../person.ts";
 import { COMMON, writeJson } from "../session.ts";
 
 const SCOPES = ["read", "draft", "publish", "manage"] as const;
-const SHOWN_MAX = 10_000;
 const FLAGS = { ...OF_PERSON, ...COMMON };
 const SESSION = "Requires an owner of the workspace: sign in when asked, or set CRIER_SESSION to a session token.";
 
@@ -29,10 +28,7 @@ const create = command({
       description: "Scope: read, draft, publish or manage. No scope includes another. May be repeated.",
     },
     channel: {
-      type: "string",
-      value: "CHANNEL",
-      short: "c",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channels it can use: ids, handles or platforms. Default: all.",
     },
     expires: {
@@ -144,7 +140,7 @@ export const keys = command({
       const { items, more } = await allPages(async (cursor) => {
         const { body } = await client.call("keys.list", { params: { id: workspace }, query: { limit: "200", cursor } });
         return { items: body.keys, next: body.next };
-      }, SHOWN_MAX);
+      });
       if (args.has("json")) writeJson(out, { keys: items, more });
       else if (items.length === 0) out.line("There are no named keys: crier keys create NAME --scope read");
       else {

@@ -4,8 +4,6 @@ import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-const SHOWN_MAX = 10_000;
-
 export const labels = command({
   name: "labels",
   summary: "List the labels of the workspace's posts.",
@@ -17,7 +15,7 @@ export const labels = command({
     const { items, more } = await allPages(async (cursor) => {
       const { body } = await client.call("posts.labels", { query: { limit: "200", cursor } });
       return { items: body.labels, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { labels: items, more });
     else if (items.length === 0) out.line("No post has a label.");
     else {

@@ -1,6 +1,7 @@
-import type { Answer, Body } from "../api/client.ts";
-import { allPages } from "../api/client.ts";
-import { command } from "../command.ts";
+import { MEDIA_KINDS } from "../../src/domain/posts/platform-rule.ts";
+import { type Answer, allPages } from "../api/client.ts";
+import { type Arguments, command } from "../command.ts";
+import { makeDeletion } from "../deletion.ts";
 import { usage } from "../failure.ts";
 import { inspectFile } from "../files.ts";
 import { bytesText, relativeText } from "../output/format.ts";
@@ -10,9 +11,7 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 type Media = Answer<"media.get">;
 
-const KINDS = ["image", "video", "document", "captions"] as const;
 const FILE = { name: "media", description: "Id of the file: med_01…", required: true } as const;
-const SHOWN_MAX = 10_000;
 const DESCRIPTION_FLAGS = {
   alt: { type: "string", value: "TEXT", description: "Alt text; '' removes it." },
   name: { type: "string", value: "NAME", description: "Name in the library." },
@@ -32,16 +31,12 @@ const upload = command({
   async run(args, shell) {
     const { out, err, signal } = shell;
     const [path = ""] = args.positionals;
-    const file = await inspectFile(path, args.get("alt") || null);
+    const { alt = null, ...description } = readDescription(args);
+    const file = { ...(await inspectFile(path, alt)), ...description };
     const client = await signedIn(args, shell);
     const [id = ""] = await (await import("../api/upload.ts")).uploadAll(client, [file], err, signal);
-    const { alt: _, ...change } = readDescription(args);
-    const { body } =
-      Object.keys(change).length === 0
-        ? await client.call("media.get", { params: { id } })
-        : await client.call("media.describe", { params: { id }, body: change });
-    if (args.has("json")) writeJson(out, body);
-    else out.line(body.id);
+    if (args.has("json")) writeJson(out, (await client.call("media.get", { params: { id } })).body);
+    else out.line(id);
     return 0;
   },
 });
@@ -72,20 +67,11 @@ const change = command({
   },
 });
 
-const remove = command({
-  name: "delete",
+const remove = makeDeletion({
   summary: "Delete a file. A file that a post uses is kept.",
-  positionals: [FILE],
-  flags: COMMON,
+  positional: FILE,
   examples: [["crier media delete med_01…", "crier media lists the files."]],
-  async run(args, shell) {
-    const [id = ""] = args.positionals;
-    const client = await signedIn(args, shell);
-    await client.call("media.remove", { params: { id } });
-    if (args.has("json")) writeJson(shell.out, { deleted: id });
-    else shell.out.line(`Deleted ${oneLine(id)}.`);
-    return 0;
-  },
+  remove: (client, id) => client.call("media.remove", { params: { id } }),
 });
 
 export const media = command({
@@ -94,7 +80,7 @@ export const media = command({
   flags: {
     search: { type: "string", value: "WORDS", description: "Files with these words in name, tags or alt text." },
     tag: { type: "string", value: "TAG", description: "Files with this tag." },
-    kind: { type: "string", value: "KIND", options: KINDS, description: `Kind: ${KINDS.join(", ")}.` },
+    kind: { type: "string", value: "KIND", options: MEDIA_KINDS, description: `Kind: ${MEDIA_KINDS.join(", ")}.` },
     ...COMMON,
   },
   commands: [upload, change, remove],
@@ -104,13 +90,13 @@ export const media = command({
   ],
   async run(args, shell) {
     const { out } = shell;
-    const kind = KINDS.find((name) => name === args.get("kind"));
+    const kind = MEDIA_KINDS.find((name) => name === args.get("kind"));
     const filter = { q: args.get("search"), tag: args.get("tag"), kind };
     const client = await signedIn(args, shell);
     const { items } = await allPages(async (cursor) => {
       const { body } = await client.call("media.list", { query: { ...filter, limit: "200", cursor } });
       return { items: body.media, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { media: items, next: null });
     else if (items.length === 0) out.line("No files were found. Add one: crier media upload PATH");
     else {
@@ -118,7 +104,7 @@ export const media = command({
         { title: "name", of: nameOf, least: 12 },
         { title: "kind", of: ({ kind }) => kind },
         { title: "size", of: ({ bytes }) => (bytes === null ? "" : bytesText(bytes)), align: "right" },
-        { title: "added", of: ({ created_at: at }) => relativeText(Date.parse(at), client.now()) },
+        { title: "added", of: ({ created_at: createdAt }) => relativeText(Date.parse(createdAt), client.now()) },
         { title: "kept", of: ({ keep }) => (keep ? "yes" : "") },
         { title: "tags", of: ({ tags }) => oneLine(tags.join(", ")), least: 8 },
         { title: "id", of: ({ id }) => id },
@@ -130,11 +116,8 @@ export const media = command({
 
 const nameOf = ({ name, url }: Media): string => oneLine(name ?? url);
 
-function readDescription(args: {
-  get(flag: keyof typeof DESCRIPTION_FLAGS): string | undefined;
-  getAll(flag: keyof typeof DESCRIPTION_FLAGS): string[];
-  has(flag: keyof typeof DESCRIPTION_FLAGS): boolean;
-}): Body<"media.describe"> {
+/** What the flags say of a file; a field is absent without its flag. */
+function readDescription(args: Arguments<keyof typeof DESCRIPTION_FLAGS>) {
   const alt = args.get("alt");
   const name = args.get("name");
   const tags = args.getAll("tag");

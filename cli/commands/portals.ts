@@ -1,5 +1,5 @@
 import { allPages } from "../api/client.ts";
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { relativeText } from "../output/format.ts";
@@ -19,10 +19,7 @@ const create = command({
   positionals: [{ name: "name", description: "Title of the page.", required: true }],
   flags: {
     channel: {
-      type: "string",
-      value: "CHANNEL",
-      short: "c",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channels: ids, handles or platforms.",
     },
     label: { type: "string", short: "l", value: "LABEL", multiple: true, description: "Labels, in place of channels." },

@@ -4,7 +4,7 @@ import { POST_TYPES } from "../../src/domain/posts/platform-rule.ts";
 import type { Body } from "../api/client.ts";
 import { readSetting } from "../args.ts";
 import { findGroupedChannels } from "../channel-groups.ts";
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
@@ -22,7 +22,7 @@ import { readText } from "../read-text.ts";
 import { REPEAT_FLAGS, readRepeat } from "../repeat.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { readThread } from "../thread.ts";
-import { readWait } from "../wait.ts";
+import { readWait, WAIT_FLAG } from "../wait.ts";
 
 export const post = command({
   name: "post",
@@ -33,10 +33,7 @@ export const post = command({
   positionals: [{ name: "text", description: "Text of the post, in quotes. `-` reads it from stdin." }],
   flags: {
     channel: {
-      type: "string",
-      short: "c",
-      value: "CHANNEL",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channel to publish to: an id, a handle, a platform, or platform:handle.",
     },
     group: {
@@ -99,13 +96,7 @@ export const post = command({
     },
     draft: { type: "boolean", description: "Save as a draft without sending." },
     "dry-run": { type: "boolean", description: "Check the post without uploading or sending." },
-    wait: {
-      type: "boolean",
-      short: "w",
-      optionalValue: "TIME",
-      description:
-        "Wait until the post is finished, or for at most this long (90s, 10m, 2h). Exit code 7: a delivery failed; 8: not finished in time.",
-    },
+    wait: WAIT_FLAG,
     "idempotency-key": {
       type: "string",
       value: "KEY",

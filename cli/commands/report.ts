@@ -1,4 +1,4 @@
-import { allChannels, findChannel } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
 import { usage } from "../failure.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
@@ -11,10 +11,7 @@ export const report = command({
     from: { type: "string", value: "DATE", description: "First date: 2026-12-01." },
     to: { type: "string", value: "DATE", description: "Last date (default today)." },
     channel: {
-      type: "string",
-      value: "CHANNEL",
-      short: "c",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channels: ids, handles or platforms. Default: all.",
     },
     label: { type: "string", short: "l", value: "LABEL", description: "Only posts with this label." },

@@ -1,9 +1,9 @@
-import { allChannels, findChannel, spoken } from "../channels.ts";
+import { allChannels, CHANNEL_FLAG, findChannel, spoken } from "../channels.ts";
 import { command } from "../command.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { writePost } from "../output/show-post.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
-import { getExitCode, readWait, waitFor } from "../wait.ts";
+import { getExitCode, readWait, WAIT_FLAG, waitFor } from "../wait.ts";
 
 export const retry = command({
   name: "retry",
@@ -14,19 +14,11 @@ export const retry = command({
   positionals: [{ name: "post", description: "Id of the post.", required: true }],
   flags: {
     channel: {
-      type: "string",
-      short: "c",
-      value: "CHANNEL",
-      multiple: true,
+      ...CHANNEL_FLAG,
       description: "Channel to retry: an id, a handle, a platform, or platform:handle. Default: all that failed.",
     },
     "not-published": { type: "boolean", description: "Confirm that you looked on the network and it is not there." },
-    wait: {
-      type: "boolean",
-      short: "w",
-      optionalValue: "TIME",
-      description: "Wait until the post is finished, or for at most this long (90s, 10m, 2h).",
-    },
+    wait: WAIT_FLAG,
     ...COMMON,
   },
   examples: [

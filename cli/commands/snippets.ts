@@ -1,13 +1,13 @@
 import { SNIPPET_KINDS, type SnippetKind } from "../../src/domain/snippet.ts";
 import { allPages } from "../api/client.ts";
 import { command } from "../command.ts";
+import { makeDeletion } from "../deletion.ts";
 import { usage } from "../failure.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { readText } from "../read-text.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-const SHOWN_MAX = 10_000;
 const SNIPPET = { name: "snippet", description: "Id of the snippet: snip_01…", required: true } as const;
 const KIND = { type: "string", value: "KIND", options: SNIPPET_KINDS } as const;
 
@@ -73,20 +73,11 @@ const change = command({
   },
 });
 
-const remove = command({
-  name: "delete",
+const remove = makeDeletion({
   summary: "Delete a snippet.",
-  positionals: [SNIPPET],
-  flags: COMMON,
+  positional: SNIPPET,
   examples: [["crier snippets delete snip_01…", "crier snippets lists them."]],
-  async run(args, shell) {
-    const [id = ""] = args.positionals;
-    const client = await signedIn(args, shell);
-    await client.call("snippets.remove", { params: { id } });
-    if (args.has("json")) writeJson(shell.out, { deleted: id });
-    else shell.out.line(`Deleted ${oneLine(id)}.`);
-    return 0;
-  },
+  remove: (client, id) => client.call("snippets.remove", { params: { id } }),
 });
 
 export const snippets = command({
@@ -102,7 +93,7 @@ export const snippets = command({
     const { items } = await allPages(async (cursor) => {
       const { body } = await client.call("snippets.list", { query: { limit: "200", cursor, kind } });
       return { items: body.snippets, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { snippets: items, next: null });
     else if (items.length === 0) {
       out.line(

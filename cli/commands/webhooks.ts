@@ -1,13 +1,13 @@
 import { EVENT_NAMES } from "../../src/domain/event.ts";
 import { allPages } from "../api/client.ts";
 import { command } from "../command.ts";
+import { makeDeletion } from "../deletion.ts";
 import { EXIT, usage } from "../failure.ts";
 import { relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, warn, writeJson } from "../session.ts";
 
-const SHOWN_MAX = 10_000;
 const WEBHOOK = { name: "webhook", description: "Id of the webhook: wh_01…", required: true } as const;
 const EVENT_FLAG = {
   type: "string",
@@ -82,20 +82,11 @@ const test = command({
   },
 });
 
-const remove = command({
-  name: "delete",
+const remove = makeDeletion({
   summary: "Delete a webhook. It receives no more events.",
-  positionals: [WEBHOOK],
-  flags: COMMON,
+  positional: WEBHOOK,
   examples: [["crier webhooks delete wh_01…", "crier webhooks lists them."]],
-  async run(args, shell) {
-    const [id = ""] = args.positionals;
-    const client = await signedIn(args, shell);
-    await client.call("webhooks.remove", { params: { id } });
-    if (args.has("json")) writeJson(shell.out, { deleted: id });
-    else shell.out.line(`Deleted ${oneLine(id)}.`);
-    return 0;
-  },
+  remove: (client, id) => client.call("webhooks.remove", { params: { id } }),
 });
 
 export const webhooks = command({
@@ -110,7 +101,7 @@ export const webhooks = command({
     const { items } = await allPages(async (cursor) => {
       const { body } = await client.call("webhooks.list", { query: { limit: "200", cursor } });
       return { items: body.webhooks, next: body.next };
-    }, SHOWN_MAX);
+    });
     if (args.has("json")) writeJson(out, { webhooks: items, next: null });
     else if (items.length === 0) out.line("There are no webhooks. Add one: crier webhooks add ADDRESS");
     else {

@@ -17,6 +17,10 @@ export interface FileFacts {
   contentType: string;
   bytes: number;
   alt: string | null;
+  /** The file's tags in the library. */
+  tags?: string[] | undefined;
+  /** Whether the library keeps the file until it is deleted. */
+  keep?: boolean | undefined;
 }
 
 type Requested =
@@ -99,21 +103,31 @@ async function send<File extends FileFacts>(
 /** Whether a file is too large for one piece. */
 const isChunked = ({ contentType, bytes }: FileFacts) => bytes > VIDEO_BYTES_MAX && contentType.startsWith("video/");
 
-async function requestWhole(client: Client, { contentType, bytes, alt, name }: FileFacts): Promise<Requested> {
+/** The fields of an upload request that describe the file in the library. */
+const describe = ({ alt, name, tags, keep }: FileFacts) => ({
+  alt: alt ?? undefined,
+  name: name ?? undefined,
+  tags,
+  keep,
+});
+
+async function requestWhole(client: Client, file: FileFacts): Promise<Requested> {
+  const { contentType, bytes } = file;
   // Every other type is an image or a video.
   const captions = captionsType(contentType) !== null || undefined;
   const document = (captions === undefined && contentType.startsWith("application/")) || undefined;
   const { body: upload } = await client.call("media.request-upload", {
-    body: { content_type: contentType, document, captions, bytes, alt: alt ?? undefined, name: name ?? undefined },
+    body: { content_type: contentType, document, captions, bytes, ...describe(file) },
   });
   // Anything else than an id and an address is not an answer of Crier.
   if (typeof upload.media?.id !== "string" || typeof upload.upload_url !== "string") throw noAddress();
   return { is: "whole", upload };
 }
 
-async function requestChunked(client: Client, { contentType, bytes, alt, name }: FileFacts): Promise<Requested> {
+async function requestChunked(client: Client, file: FileFacts): Promise<Requested> {
+  const { contentType, bytes } = file;
   const { body: upload } = await client.call("media.request-chunked-upload", {
-    body: { content_type: contentType, bytes, alt: alt ?? undefined, name: name ?? undefined },
+    body: { content_type: contentType, bytes, ...describe(file) },
   });
   if (typeof upload.media?.id !== "string" || !(upload.chunk_bytes > 0)) throw noAddress();
   return { is: "chunked", upload };

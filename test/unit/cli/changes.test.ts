@@ -120,6 +120,16 @@ it("lists, changes and deletes files", async () => {
   expect(JSON.parse((await crier("media", "delete", "med_1", "--json")).out)).toEqual({ deleted: "med_1" });
 });
 
+it("uploads nothing if the service refuses the description of a file", async () => {
+  const refusal = { error: "invalid_field", message: "The tag is too long.", request_id: "r" };
+  const path = join(import.meta.dirname, "../../../docs/pictures/post-light.png");
+  const words = ["media", "upload", path, "--tag", "x", "--keep"];
+  const refused = await runWith((response) => json(response, 422, refusal), words);
+  expect(refused).toMatchObject({ code: 4, out: "" });
+  expect(refused.sent.map(([call]) => call)).toEqual(["POST /v1/media/upload-url"]);
+  expect(refused.sent[0]?.[1]).toMatchObject({ name: "post-light.png", tags: ["x"], keep: true });
+});
+
 it("lists, adds, changes, tests and deletes webhooks, and prints a secret alone on stdout", async () => {
   expect((await crier("webhooks")).out).toMatch(/hooks\.example\.com\/crier +enabled +delivery\.failed +wh_1/);
   const added = await crier("webhooks", "add", WEBHOOK.url, "--event", "delivery.failed");
@@ -178,7 +188,9 @@ it("suggests only commands that exist", async () => {
   expect(suggested.length).toBeGreaterThan(100);
   const names = COMMANDS.map(({ name }) => name);
   for (const [, words = ""] of suggested) expect(names, words).toContain(words.split(" ")[0]);
-  for (const command of COMMANDS_OF_CALLS.values()) {
+  const calls = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+  for (const [call, command] of COMMANDS_OF_CALLS) {
+    expect(calls).toContain(call);
     const words = command.split(" ").slice(1);
     expect(route(COMMANDS, words).path.map(({ name }) => name)).toEqual(words);
   }
